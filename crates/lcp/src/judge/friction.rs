@@ -1,0 +1,258 @@
+//! Residual of Coulomb's law, contact by contact.
+
+use super::{Judge, UNIT_ROUNDOFF, within};
+use crate::friction::{FrictionProblem, GlobalFrictionProblem};
+
+/// How far `r` is from exact Coulomb friction. All parts are zero exactly at a solution.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FrictionResidual {
+    /// `‖r − P_K(r − ũ)‖₂`, `ũ = u + μ‖u_t‖ n`, over all contacts. Mixes the units of r and u, as
+    /// the field does.
+    pub natural: f64,
+    /// `natural / ‖q‖₂` (not divided where q = 0): the number the field compares solvers by.
+    pub scaled: f64,
+    /// What rounding `r` to f64 alone may cost of `scaled`.
+    pub floor: f64,
+    /// Largest over the contacts of `‖r − P_K(r − m ũ)‖ / (‖r‖ + m·size)`, `m = 1 / mean W_ii` of
+    /// the contact: free of units, and equal in its bits when units change by powers of two.
+    pub scale_free: f64,
+    /// Largest approaching speed `−u_n` [m/s].
+    pub gap_velocity: f64,
+    /// Largest negative normal impulse `−r_n` [N·s].
+    pub negative_impulse: f64,
+    /// Largest `|r_n u_n|` [J].
+    pub complementarity: f64,
+    /// Largest `‖r_t‖ − μ r_n` [N·s].
+    pub cone_excess: f64,
+    /// Largest `r_t·u_t + μ r_n ‖u_t‖` [J]: zero when friction opposes slip at its bound.
+    pub misalignment: f64,
+    /// `max |M v − q − H r|` of the global form [N·s]; zero for the local form.
+    pub balance: f64,
+}
+
+impl FrictionResidual {
+    pub const WORST: Self = Self {
+        natural: f64::INFINITY,
+        scaled: f64::INFINITY,
+        floor: f64::INFINITY,
+        scale_free: f64::INFINITY,
+        gap_velocity: f64::INFINITY,
+        negative_impulse: f64::INFINITY,
+        complementarity: f64::INFINITY,
+        cone_excess: f64::INFINITY,
+        misalignment: f64::INFINITY,
+        balance: f64::INFINITY,
+    };
+
+    const NONE: Self = Self {
+        natural: 0.0,
+        scaled: 0.0,
+        floor: 0.0,
+        scale_free: 0.0,
+        gap_velocity: 0.0,
+        negative_impulse: 0.0,
+        complementarity: 0.0,
+        cone_excess: 0.0,
+        misalignment: 0.0,
+        balance: 0.0,
+    };
+
+    /// `scaled ≤ max(tol, 3·floor)`, and the floor at most [`super::FLOOR_CAP`].
+    pub fn accepts(&self, tol: f64) -> bool {
+        within(self.scaled, tol, self.floor)
+    }
+}
+
+impl Judge {
+    /// Judges impulses `r`. [`Judge::w`] gives the contact velocity `u = W r + q` afterwards.
+    pub fn friction(&mut self, problem: &FrictionProblem, r: &[f64]) -> FrictionResidual {
+        if !self.evaluate(problem.W(), r, problem.q()) {
+            return FrictionResidual::WORST;
+        }
+        let (dim, mu) = (problem.dim(), problem.mu());
+        let mass = |c: usize| {
+            let trace: f64 = (c * dim..(c + 1) * dim).map(|i| problem.W().get(i, i)).sum();
+            if trace > 0.0 { dim as f64 / trace } else { 0.0 }
+        };
+        self.coulomb((dim, mu), r, norm(problem.q()), mass)
+    }
+
+    /// Judges impulses and velocities of the global form; `u = Hᵀ v + b` is left in [`Judge::w`].
+    pub fn global_friction(
+        &mut self,
+        problem: &GlobalFrictionProblem,
+        (r, v): (&[f64], &[f64]),
+        local: &FrictionProblem,
+    ) -> FrictionResidual {
+        let (dim, mu) = (problem.dim(), problem.mu());
+        assert_eq!(v.len(), problem.q().len(), "v has the wrong length");
+        assert_eq!(r.len(), problem.b().len(), "r has the wrong length");
+        if !r.iter().chain(v).all(|x| x.is_finite()) {
+            return FrictionResidual::WORST;
+        }
+        let mut balance: Vec<f64> = problem.q().iter().map(|q_i| -q_i).collect();
+        for (j, &v_j) in v.iter().enumerate() {
+            problem.M().for_column(j, |i, m_ij| balance[i] += m_ij * v_j);
+        }
+        for (j, &r_j) in r.iter().enumerate() {
+            problem.H().for_column(j, |i, h_ij| balance[i] -= h_ij * r_j);
+        }
+        // sizes of the terms come from the local form; the velocity itself from v
+        if !self.evaluate(local.W(), r, local.q()) {
+            return FrictionResidual::WORST;
+        }
+        for i in 0..r.len() {
+            let mut u_i = problem.b()[i];
+            problem.H().for_column(i, |k, h_ki| u_i += h_ki * v[k]);
+            self.w[i] = u_i;
+        }
+        let mass = |c: usize| {
+            let trace: f64 = (c * dim..(c + 1) * dim).map(|i| local.W().get(i, i)).sum();
+            if trace > 0.0 { dim as f64 / trace } else { 0.0 }
+        };
+        let mut residual = self.coulomb((dim, mu), r, norm(local.q()), mass);
+        residual.balance = balance.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+        if balance.iter().all(|x| x.is_finite()) { residual } else { FrictionResidual::WORST }
+    }
+
+    fn coulomb(
+        &self,
+        (dim, mu): (usize, &[f64]),
+        r: &[f64],
+        q_norm: f64,
+        mass: impl Fn(usize) -> f64,
+    ) -> FrictionResidual {
+        let mut parts = FrictionResidual::NONE;
+        let (mut natural_sq, mut size_sq) = (0.0, 0.0);
+        for (c, &mu_c) in mu.iter().enumerate() {
+            let rows = c * dim..(c + 1) * dim;
+            let (r_c, u_c) = (triple(&r[rows.clone()]), triple(&self.w[rows.clone()]));
+            let size = norm(&self.size[rows]);
+            let (r_t, u_t) = (r_c[1].hypot(r_c[2]), u_c[1].hypot(u_c[2]));
+            let shifted = [u_c[0] + mu_c * u_t, u_c[1], u_c[2]];
+
+            let e = cone_map(&r_c, &shifted, mu_c, 1.0);
+            natural_sq += e * e;
+            size_sq += size * size;
+            let m = mass(c);
+            let scale = norm(&r_c) + m * size;
+            if scale > 0.0 && m > 0.0 {
+                parts.scale_free =
+                    nan_max(parts.scale_free, cone_map(&r_c, &shifted, mu_c, m) / scale);
+            }
+            parts.gap_velocity = parts.gap_velocity.max(-u_c[0]);
+            parts.negative_impulse = parts.negative_impulse.max(-r_c[0]);
+            parts.complementarity = parts.complementarity.max((r_c[0] * u_c[0]).abs());
+            parts.cone_excess = parts.cone_excess.max(r_t - mu_c * r_c[0]);
+            let power = r_c[1] * u_c[1] + r_c[2] * u_c[2] + mu_c * r_c[0] * u_t;
+            parts.misalignment = parts.misalignment.max(power.abs());
+        }
+        let q_norm = if q_norm > 0.0 { q_norm } else { 1.0 };
+        parts.natural = f64::sqrt(natural_sq);
+        parts.scaled = parts.natural / q_norm;
+        parts.floor = UNIT_ROUNDOFF * f64::sqrt(size_sq) / q_norm;
+        if parts.natural.is_nan() { FrictionResidual::WORST } else { parts }
+    }
+}
+
+fn nan_max(a: f64, b: f64) -> f64 {
+    if b.is_nan() { f64::INFINITY } else { a.max(b) }
+}
+
+fn norm(x: &[f64]) -> f64 {
+    // scaled by a power of two, so that squares neither overflow nor vanish and bits survive units
+    let largest = x.iter().fold(0.0_f64, |m, x_i| m.max(x_i.abs()));
+    if largest == 0.0 {
+        return 0.0;
+    }
+    let exponent = ((largest.to_bits() >> 52) & 0x7ff) as i32 - 1023;
+    let scale = 2f64.powi(exponent.clamp(-1000, 1000));
+    scale * x.iter().map(|x_i| (x_i / scale) * (x_i / scale)).sum::<f64>().sqrt()
+}
+
+/// (n, t1, t2); a planar contact has t2 = 0.
+fn triple(x: &[f64]) -> [f64; 3] {
+    [x[0], x[1], x.get(2).copied().unwrap_or(0.0)]
+}
+
+/// `‖r − P_K(r − m ũ)‖` with K the cone `‖r_t‖ ≤ μ r_n`.
+fn cone_map(r: &[f64; 3], shifted: &[f64; 3], mu: f64, m: f64) -> f64 {
+    let x = [r[0] - m * shifted[0], r[1] - m * shifted[1], r[2] - m * shifted[2]];
+    let tangent = x[1].hypot(x[2]);
+    let projected = if tangent <= mu * x[0] {
+        x
+    } else if mu * tangent <= -x[0] {
+        [0.0; 3]
+    } else {
+        let n = (x[0] + mu * tangent) / (1.0 + mu * mu);
+        let shrink = if tangent > 0.0 { mu * n / tangent } else { 0.0 };
+        [n, shrink * x[1], shrink * x[2]]
+    };
+    norm(&[r[0] - projected[0], r[1] - projected[1], r[2] - projected[2]])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matrix::MatX;
+
+    /// One contact of a unit mass that would move with velocity `q`.
+    fn point(mu: f64, q: [f64; 3]) -> FrictionProblem {
+        FrictionProblem::new(3, MatX::identity(3, 3), q.to_vec(), vec![mu]).unwrap()
+    }
+
+    #[test]
+    fn open_stick_and_slip_by_hand() {
+        let cases = [
+            ("opens", [1., 3., 0.], [0., 0., 0.]),
+            ("sticks", [-2., 0.6, -0.8], [2., -0.6, 0.8]),
+            ("slips", [-2., 3., 4.], [2., -0.6, -0.8]), // |r_t| = μ r_n = 1, against (3, 4)
+        ];
+        for (name, q, r) in cases {
+            let residual = Judge::default().friction(&point(0.5, q), &r);
+            assert!(residual.natural < 1e-15 && residual.scale_free < 1e-15, "{name} {residual:?}");
+            assert!(residual.accepts(1e-12), "{name}");
+        }
+    }
+
+    #[test]
+    fn wrong_answers_are_named() {
+        let problem = point(0.5, [-2., 3., 4.]);
+        let mut judge = Judge::default();
+        assert_eq!(judge.friction(&problem, &[0., 0., 0.]).gap_velocity, 2.0);
+        // friction at its bound, but along the slip instead of against it
+        let along = judge.friction(&problem, &[2., 0.6, 0.8]);
+        assert!(along.misalignment > 11.9 && !along.accepts(1e-6));
+        let outside = judge.friction(&problem, &[2., -3., -4.]);
+        assert_eq!(outside.cone_excess, 4.0);
+        // what the convex relaxation answers: slip with lift-off is not Coulomb
+        assert!(!judge.friction(&problem, &[2.8, -0.84, -1.12]).accepts(1e-6));
+    }
+
+    #[test]
+    fn what_is_not_finite_is_never_a_solution() {
+        let problem = point(0.5, [-2., 0.6, -0.8]);
+        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            for i in 0..3 {
+                let mut r = [2., -0.6, 0.8];
+                r[i] = bad;
+                assert_eq!(Judge::default().friction(&problem, &r), FrictionResidual::WORST);
+            }
+        }
+    }
+
+    #[test]
+    fn scale_free_keeps_its_bits_under_powers_of_two() {
+        let (W, q, r) =
+            ([2., 0.3, 0., 0.3, 1., 0.1, 0., 0.1, 1.5], [-2., 3., 4.], [0.9, -0.3, 0.2]);
+        let judge = |scale_r: f64, scale_u: f64| {
+            let W = MatX::from_row_slice(3, 3, &W) * (scale_u / scale_r);
+            let q = q.iter().map(|x| x * scale_u).collect();
+            let problem = FrictionProblem::new(3, W, q, vec![0.5]).unwrap();
+            Judge::default().friction(&problem, &r.map(|x| x * scale_r)).scale_free
+        };
+        let plain = judge(1.0, 1.0);
+        assert!(plain > 1e-3);
+        assert_eq!(plain.to_bits(), judge(2f64.powi(20), 2f64.powi(-10)).to_bits());
+    }
+}

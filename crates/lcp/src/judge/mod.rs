@@ -1,0 +1,73 @@
+//! The judge. It shares no code with any solver: it reads a problem and an answer, and nothing else.
+//!
+//! | question | answered by |
+//! |---|---|
+//! | how far is `z` from solving a (mixed, box) LCP? | [`Judge::lcp`] → [`LcpResidual`] |
+//! | how far is `r` from Coulomb's law? | [`Judge::friction`] → [`FrictionResidual`] |
+//! | does this prove that there is no solution? | [`check_proof`] → [`Refutation`] |
+//!
+//! Every comparison is written so that a NaN fails it, and answers that are not finite are `WORST`
+//! before any number is looked at (`f64::max` forgets NaN).
+
+mod friction;
+mod lcp;
+mod proof;
+
+pub use friction::FrictionResidual;
+pub use lcp::LcpResidual;
+pub use proof::{Mode, Proof, ProofTree, Refutation, check_proof};
+
+/// Half an ulp of 1: what rounding to f64 costs, relatively.
+const UNIT_ROUNDOFF: f64 = f64::EPSILON / 2.0;
+
+/// Rounding the answer to f64 may excuse a residual up to this, never more. An answer whose floor
+/// is higher is not accepted at all: its terms are so large that `b` drowns in them and the residual,
+/// computed in f64, says nothing (−1 + 1e30 − 1e30 is 0).
+pub const FLOOR_CAP: f64 = 1e-8;
+
+/// What is asked of a residual: at most `tol`, or at most three times the rounding floor.
+fn within(residual: f64, tol: f64, floor: f64) -> bool {
+    3.0 * floor <= tol.max(FLOOR_CAP) && (residual <= tol || residual <= 3.0 * floor)
+}
+
+/// Memory of the judge, for problems of up to `n` rows without allocation.
+#[derive(Clone, Debug, Default)]
+pub struct Judge {
+    /// `A z + b`, or the contact velocity `W r + q`, of the last answer judged.
+    w: Vec<f64>,
+    /// `|A| |z| + |b|`: the size of the terms of each row.
+    size: Vec<f64>,
+}
+
+impl Judge {
+    pub fn new(n: usize) -> Self {
+        Self { w: Vec::with_capacity(n), size: Vec::with_capacity(n) }
+    }
+
+    /// `w` (or `u`) that belongs to the last answer judged.
+    pub fn w(&self) -> &[f64] {
+        &self.w
+    }
+
+    /// Fills `w = A x + b` and `size = |A| |x| + |b|`; false if something is not finite.
+    fn evaluate(&mut self, A: &crate::Matrix, x: &[f64], b: &[f64]) -> bool {
+        assert_eq!(x.len(), b.len(), "the answer has the wrong length");
+        self.w.clear();
+        self.w.extend_from_slice(b);
+        self.size.clear();
+        self.size.extend(b.iter().map(|b_i| b_i.abs()));
+        for (j, &x_j) in x.iter().enumerate() {
+            if !x_j.is_finite() {
+                return false;
+            }
+            if x_j != 0.0 {
+                let (w, size) = (&mut self.w, &mut self.size);
+                A.for_column(j, |i, a_ij| {
+                    w[i] += a_ij * x_j;
+                    size[i] += (a_ij * x_j).abs();
+                });
+            }
+        }
+        self.w.iter().all(|w_i| w_i.is_finite()) && self.size.iter().all(|s_i| s_i.is_finite())
+    }
+}

@@ -1,0 +1,221 @@
+//! Proofs that a problem has no solution, and their check.
+//!
+//! Every solution obeys linear inequalities: the bounds of z, and the sign of w wherever the row
+//! leaves no choice. A *Farkas vector* y combines the signs of w to a contradiction:
+//!
+//! ```text
+//!  0 ≤ yᵀ w = (Aᵀy)ᵀ z + bᵀy ≤ sup over the bounds of z  +  bᵀy  <  0
+//! ```
+//!
+//! with `y_i ≥ 0` where `w_i ≥ 0` is certain, any sign where `w_i = 0` is, zero where nothing is
+//! known of w_i. Where no such vector exists although no solution does, the choice of a row is
+//! branched on (z at its lower bound, at its upper bound, or w = 0), and each leaf of the tree is
+//! refuted by a Farkas vector of its own: the record of a complete enumeration.
+
+use crate::problem::BoxLcp;
+
+/// What is assumed of a row within a branch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Nothing beyond the problem itself.
+    Any,
+    /// `z = lower`, so `w ≥ 0`.
+    AtLower,
+    /// `z = upper`, so `w ≤ 0`.
+    AtUpper,
+    /// `w = 0`.
+    Between,
+}
+
+/// Why there is no solution.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Proof {
+    /// Not even the inequalities can be met.
+    Farkas(Vec<f64>),
+    /// All choices of the branched rows, each refuted.
+    Exhausted(ProofTree),
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub enum ProofTree {
+    /// A Farkas vector under the modes chosen on the way to this leaf.
+    Leaf(Vec<f64>),
+    /// The modes of one row, each with its own subtree.
+    Branch { row: usize, children: Vec<(Mode, ProofTree)> },
+}
+
+/// A proof that was accepted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Refutation {
+    /// Farkas vectors checked.
+    pub leaves: usize,
+    /// No solution with `‖z‖₁` below this exists. Infinite when every sum came out exactly.
+    pub radius: f64,
+}
+
+/// An entry of `Aᵀy` below this part of the size of its own terms counts as zero: a relative change
+/// of A's entries by as much makes it so.
+const ZERO: f64 = 1e-12;
+/// The contradiction must stand out of its terms by this much.
+const MARGIN: f64 = 1e-9;
+
+/// Accepts a proof, or says nothing. NaN or infinity anywhere: not a proof.
+pub fn check_proof(problem: &BoxLcp, proof: &Proof) -> Option<Refutation> {
+    let mut modes = vec![Mode::Any; problem.n()];
+    match proof {
+        Proof::Farkas(y) => check_leaf(problem, &modes, y),
+        Proof::Exhausted(tree) => check_tree(problem, &mut modes, tree),
+    }
+}
+
+fn check_tree(problem: &BoxLcp, modes: &mut [Mode], tree: &ProofTree) -> Option<Refutation> {
+    match tree {
+        ProofTree::Leaf(y) => check_leaf(problem, modes, y),
+        ProofTree::Branch { row, children } => {
+            if *modes.get(*row)? != Mode::Any {
+                return None; // a row is branched on once, so the depth is at most n
+            }
+            let mut whole = Refutation { leaves: 0, radius: f64::INFINITY };
+            let has = |mode| children.iter().any(|(m, _)| *m == mode);
+            let (lower, upper) = (problem.lower()[*row], problem.upper()[*row]);
+            let complete = has(Mode::Between)
+                && (lower.is_infinite() || has(Mode::AtLower))
+                && (upper.is_infinite() || has(Mode::AtUpper));
+            if !complete {
+                return None;
+            }
+            for (mode, child) in children {
+                modes[*row] = *mode;
+                let part = check_tree(problem, modes, child);
+                modes[*row] = Mode::Any;
+                let part = part?;
+                whole.leaves += part.leaves;
+                whole.radius = whole.radius.min(part.radius);
+            }
+            Some(whole)
+        }
+    }
+}
+
+/// Bounds of z_i within a branch.
+fn bounds(problem: &BoxLcp, mode: Mode, i: usize) -> (f64, f64) {
+    let (lower, upper) = (problem.lower()[i], problem.upper()[i]);
+    match mode {
+        Mode::AtLower => (lower, lower),
+        Mode::AtUpper => (upper, upper),
+        Mode::Any | Mode::Between => (lower, upper),
+    }
+}
+
+/// The sign of `y_i` is one that what is certain of `w_i` allows.
+fn sign_allowed(problem: &BoxLcp, mode: Mode, i: usize, y_i: f64) -> bool {
+    let (bounded_below, bounded_above) =
+        (problem.lower()[i].is_finite(), problem.upper()[i].is_finite());
+    match mode {
+        Mode::Between => true,
+        Mode::AtLower => bounded_below && y_i >= 0.0,
+        Mode::AtUpper => bounded_above && y_i <= 0.0,
+        Mode::Any => match (bounded_below, bounded_above) {
+            (false, false) => true,
+            (true, false) => y_i >= 0.0,
+            (false, true) => y_i <= 0.0,
+            (true, true) => y_i == 0.0,
+        },
+    }
+}
+
+fn check_leaf(problem: &BoxLcp, modes: &[Mode], y: &[f64]) -> Option<Refutation> {
+    let n = problem.n();
+    if y.len() != n || !y.iter().all(|y_i| y_i.is_finite()) {
+        return None;
+    }
+    if !(0..n).all(|i| y[i] == 0.0 || sign_allowed(problem, modes[i], i, y[i])) {
+        return None;
+    }
+    // total = sup_z (Aᵀy)ᵀz + bᵀy; size = the same with absolute values
+    let (mut total, mut size) = (0.0, 0.0);
+    for i in 0..n {
+        total += problem.b()[i] * y[i];
+        size += (problem.b()[i] * y[i]).abs();
+    }
+    let mut slope = 0.0_f64; // largest entry of Aᵀy that was taken for zero against an open bound
+    for j in 0..n {
+        let (mut c_j, mut c_size) = (0.0, 0.0_f64);
+        problem.A().for_column(j, |i, a_ij| {
+            c_j += a_ij * y[i];
+            c_size += (a_ij * y[i]).abs();
+        });
+        let (lower, upper) = bounds(problem, modes[j], j);
+        let at = if c_j > 0.0 { upper } else { lower };
+        if c_j == 0.0 {
+            continue;
+        }
+        if at.is_finite() {
+            total += c_j * at;
+            size += (c_j * at).abs();
+        } else if c_j.abs() <= ZERO * c_size {
+            slope = slope.max(c_j.abs());
+        } else {
+            return None;
+        }
+    }
+    if !(total < -MARGIN * size) {
+        return None; // also when something is NaN
+    }
+    Some(Refutation { leaves: 1, radius: if slope > 0.0 { -total / slope } else { f64::INFINITY } })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matrix::MatX;
+
+    fn lcp(n: usize, A: &[f64], b: &[f64]) -> BoxLcp {
+        BoxLcp::lcp(MatX::from_row_slice(n, n, A), b.to_vec()).unwrap()
+    }
+
+    #[test]
+    fn two_walls_closing_on_one_body_are_refuted() {
+        // A = [1 −1; −1 1], both walls approach: y = (1, 1) gives Aᵀy = 0, bᵀy < 0
+        let wedge = lcp(2, &[1., -1., -1., 1.], &[-1., -1.]);
+        let proof = Proof::Farkas(vec![1., 1.]);
+        let refutation = check_proof(&wedge, &proof).unwrap();
+        assert_eq!((refutation.leaves, refutation.radius), (1, f64::INFINITY));
+        for not_a_proof in [vec![1., 0.5], vec![-1., -1.], vec![f64::NAN, 1.], vec![1.]] {
+            assert_eq!(check_proof(&wedge, &Proof::Farkas(not_a_proof)), None);
+        }
+    }
+
+    #[test]
+    fn a_feasible_problem_without_solution_needs_the_tree() {
+        // w1 = z2 − 1 ≥ 0 forces z2 ≥ 1 > 0, so w2 = z1 + 1 must vanish: impossible. The
+        // inequalities alone can be met (z = (0, 1)), so no Farkas vector exists.
+        let problem = lcp(2, &[0., 1., 1., 0.], &[-1., 1.]);
+        let tree = ProofTree::Branch {
+            row: 1,
+            children: vec![
+                (Mode::AtLower, ProofTree::Leaf(vec![1., 0.])),
+                (Mode::Between, ProofTree::Leaf(vec![0., -1.])),
+            ],
+        };
+        let refutation = check_proof(&problem, &Proof::Exhausted(tree.clone())).unwrap();
+        assert_eq!(refutation.leaves, 2);
+        // leaving out a case is no proof
+        let ProofTree::Branch { row, mut children } = tree else { unreachable!() };
+        children.pop();
+        let partial = ProofTree::Branch { row, children };
+        assert_eq!(check_proof(&problem, &Proof::Exhausted(partial)), None);
+        assert_eq!(check_proof(&problem, &Proof::Farkas(vec![1., 0.])), None);
+    }
+
+    #[test]
+    fn bounds_of_a_box_enter_the_contradiction() {
+        // z ∈ [0, 1], equation z2 free: 0 = z1 − 3 cannot hold
+        let A = MatX::from_row_slice(2, 2, &[0., 0., 1., 0.]);
+        let bounds = (vec![0., f64::NEG_INFINITY], vec![1., f64::INFINITY]);
+        let problem = BoxLcp::new(A, vec![0., -3.], bounds.0, bounds.1).unwrap();
+        assert!(check_proof(&problem, &Proof::Farkas(vec![0., 1.])).is_some());
+        // y on a row with two bounds is not allowed: its w has either sign
+        assert_eq!(check_proof(&problem, &Proof::Farkas(vec![1., 1.])), None);
+    }
+}
