@@ -12,7 +12,7 @@
 //! [m/s], `W` the Delassus matrix [1/kg]. The shift by `μ‖u_t‖` (De Saxcé) makes the cone
 //! complementarity say exactly Coulomb: open, stick, or slip against the velocity.
 
-use crate::linalg::SparseLu;
+use crate::linalg::{SparseLu, minimum_degree};
 use crate::matrix::{Csc, Matrix};
 use crate::problem::{ProblemError, check_matrix, check_vector};
 
@@ -162,10 +162,7 @@ impl GlobalFrictionProblem {
     pub fn condense(&self) -> Result<FrictionProblem, ProblemError> {
         let nv = self.M.nrows();
         let rows = self.b.len();
-        let mut lu = SparseLu::default();
-        if lu.factor(&self.M).is_err() {
-            return Err(ProblemError::SingularMass);
-        }
+        let mut lu = self.factored_mass()?;
         // x = M⁻¹ h_j touches few bodies: only columns of H that meet those are looked at
         let H_rows = self.H.transpose();
         let mut triplets = Vec::new();
@@ -193,12 +190,17 @@ impl GlobalFrictionProblem {
         FrictionProblem::new(self.dim, W, q, self.mu.clone())
     }
 
+    fn factored_mass(&self) -> Result<SparseLu, ProblemError> {
+        let mut lu = SparseLu::default();
+        lu.factor(minimum_degree(&self.M).into_iter(), f64::EPSILON, |j, entries| {
+            self.M.for_column(j, |i, m_ij| entries.push((i as u32, m_ij)));
+        });
+        if lu.dependent().is_empty() { Ok(lu) } else { Err(ProblemError::SingularMass) }
+    }
+
     /// `v = M⁻¹ (q + H r)`.
     pub fn velocity(&self, r: &[f64]) -> Result<Vec<f64>, ProblemError> {
-        let mut lu = SparseLu::default();
-        if lu.factor(&self.M).is_err() {
-            return Err(ProblemError::SingularMass);
-        }
+        let mut lu = self.factored_mass()?;
         let mut v = vec![0.0; self.q.len()];
         self.H.affine(r, &self.q, &mut v);
         lu.solve(&mut v);

@@ -1,7 +1,9 @@
 //! Factorizations that survive a singular matrix and allocate nothing the second time.
 
 mod dense_lu;
+mod ordering;
 mod sparse_lu;
 
 pub use dense_lu::DenseLu;
+pub use ordering::minimum_degree;
 pub use sparse_lu::SparseLu;
