@@ -1,8 +1,10 @@
 //! Complementarity problems and friction cones: solvers, one independent judge, and proofs.
 #![allow(non_snake_case)]
 
+pub mod block_pivoting;
 pub mod friction;
 pub mod judge;
+pub mod lemke;
 pub mod linalg;
 pub mod matrix;
 pub mod problem;

@@ -3,7 +3,9 @@
 mod dense_lu;
 mod ordering;
 mod sparse_lu;
+mod submatrix_lu;
 
 pub use dense_lu::DenseLu;
 pub use ordering::minimum_degree;
 pub use sparse_lu::SparseLu;
+pub use submatrix_lu::{Submatrix, SubmatrixLu};

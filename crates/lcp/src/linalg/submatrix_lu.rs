@@ -1,0 +1,141 @@
+//! Factors of a square submatrix `A[rows, columns]`, possibly with one border column, dense or
+//! sparse as its size and the storage of A suggest.
+
+use super::{DenseLu, SparseLu, minimum_degree};
+use crate::matrix::Matrix;
+
+/// Below this many rows, or above this part of entries stored, the dense kernel wins.
+const DENSE_ROWS: usize = 48;
+const DENSE_PART: f64 = 0.15;
+const NONE: u32 = u32::MAX;
+
+/// Factors of submatrices of one matrix A. The elimination order of the whole of A is found once
+/// per pattern and serves every submatrix.
+#[derive(Clone, Debug, Default)]
+pub struct SubmatrixLu {
+    dense: DenseLu,
+    sparse: SparseLu,
+    uses_sparse: bool,
+    /// Rank of each index of A in its elimination order, and the pattern it belongs to.
+    rank: Vec<u32>,
+    pattern: Option<Matrix>,
+    /// Row of A → row of the submatrix.
+    place: Vec<u32>,
+    /// Columns of the submatrix in elimination order.
+    order: Vec<usize>,
+}
+
+/// What to factor: `A[rows, columns]`, then one more column `border` (one entry per row) if given.
+/// `scale` multiplies rows and columns: entry (i, j) is `scale_i A_ij scale_j`.
+pub struct Submatrix<'a> {
+    pub A: &'a Matrix,
+    pub rows: &'a [usize],
+    pub columns: &'a [usize],
+    pub border: Option<&'a [f64]>,
+    pub scale: Option<&'a [f64]>,
+}
+
+impl SubmatrixLu {
+    /// Finds the elimination order of A unless the pattern is the one of the last call.
+    pub fn analyse(&mut self, A: &Matrix) {
+        if !is_worth_sparse(A, A.nrows()) {
+            return;
+        }
+        if self.pattern.as_ref().is_some_and(|pattern| same_pattern(pattern, A)) {
+            return;
+        }
+        self.rank.clear();
+        self.rank.resize(A.ncols(), 0);
+        for (k, j) in minimum_degree(A).into_iter().enumerate() {
+            self.rank[j] = k as u32;
+        }
+        self.pattern = Some(A.clone());
+    }
+
+    /// Factors. Columns with pivots at most `tolerance` times their largest entry are dependent.
+    pub fn factor(&mut self, sub: &Submatrix<'_>, tolerance: f64) {
+        let n = sub.rows.len();
+        let bordered = sub.columns.len() + usize::from(sub.border.is_some());
+        assert_eq!(n, bordered, "a submatrix to factor must be square");
+        self.place.clear();
+        self.place.resize(sub.A.nrows(), NONE);
+        for (new, &old) in sub.rows.iter().enumerate() {
+            self.place[old] = new as u32;
+        }
+        self.uses_sparse = is_worth_sparse(sub.A, n);
+        if self.uses_sparse {
+            self.factor_sparse(sub, tolerance);
+        } else {
+            self.factor_dense(sub, tolerance);
+        }
+    }
+
+    fn factor_dense(&mut self, sub: &Submatrix<'_>, tolerance: f64) {
+        self.dense.reset(sub.rows.len());
+        for (new_j, &j) in sub.columns.iter().enumerate() {
+            let (place, column) = (&self.place, self.dense.column_mut(new_j));
+            let scale_j = sub.scale.map_or(1.0, |s| s[j]);
+            sub.A.for_column(j, |i, a_ij| {
+                if place[i] != NONE {
+                    column[place[i] as usize] = sub.scale.map_or(1.0, |s| s[i]) * a_ij * scale_j;
+                }
+            });
+        }
+        if let Some(border) = sub.border {
+            self.dense.column_mut(sub.columns.len()).copy_from_slice(border);
+        }
+        self.dense.factor(tolerance);
+    }
+
+    fn factor_sparse(&mut self, sub: &Submatrix<'_>, tolerance: f64) {
+        self.analyse(sub.A);
+        self.order.clear();
+        self.order.extend(0..sub.columns.len());
+        let rank = &self.rank;
+        self.order.sort_unstable_by_key(|&new_j| rank[sub.columns[new_j]]);
+        if sub.border.is_some() {
+            self.order.push(sub.columns.len());
+        }
+        let place = &self.place;
+        self.sparse.factor(self.order.iter().copied(), tolerance, |new_j, entries| {
+            let Some(&j) = sub.columns.get(new_j) else {
+                let border = sub.border.unwrap_or(&[]);
+                entries.extend(border.iter().enumerate().map(|(i, &x)| (i as u32, x)));
+                return;
+            };
+            let scale_j = sub.scale.map_or(1.0, |s| s[j]);
+            sub.A.for_column(j, |i, a_ij| {
+                if place[i] != NONE {
+                    let a = sub.scale.map_or(1.0, |s| s[i]) * a_ij * scale_j;
+                    entries.push((place[i], a));
+                }
+            });
+        });
+    }
+
+    /// Columns of the submatrix that depend on others.
+    pub fn dependent(&self) -> &[usize] {
+        if self.uses_sparse { self.sparse.dependent() } else { self.dense.dependent() }
+    }
+
+    /// `x ← (submatrix)⁻¹ x`; x is indexed by rows before and by columns after.
+    pub fn solve(&mut self, x: &mut [f64]) {
+        if self.uses_sparse { self.sparse.solve(x) } else { self.dense.solve(x) }
+    }
+}
+
+fn is_worth_sparse(A: &Matrix, rows: usize) -> bool {
+    let part = A.stored() as f64 / (A.nrows() as f64 * A.ncols() as f64).max(1.0);
+    A.is_sparse() && rows > DENSE_ROWS && part < DENSE_PART
+}
+
+fn same_pattern(p: &Matrix, q: &Matrix) -> bool {
+    match (p, q) {
+        (Matrix::Sparse(p), Matrix::Sparse(q)) => {
+            p.nrows() == q.nrows()
+                && p.ncols() == q.ncols()
+                && (0..p.ncols()).all(|j| p.column(j).0 == q.column(j).0)
+        }
+        _ => false,
+    }
+}
