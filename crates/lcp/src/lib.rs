@@ -2,7 +2,9 @@
 #![allow(non_snake_case)]
 
 pub mod block_pivoting;
+pub mod cone;
 pub mod friction;
+pub mod islands;
 pub mod judge;
 pub mod lemke;
 pub mod linalg;

@@ -79,6 +79,12 @@ impl Basis {
         matches!(self.variable[slot], Variable::Unknown(i) if self.is_free[i])
     }
 
+    /// The value of z₀, zero if it is not basic.
+    pub(super) fn artificial(&self) -> f64 {
+        let slot = self.variable.iter().position(|&v| v == Variable::Artificial);
+        slot.map_or(0.0, |slot| self.x[slot])
+    }
+
     pub(super) fn is_fresh(&self) -> bool {
         self.etas.is_empty()
     }
@@ -420,7 +426,7 @@ impl Basis {
                 z[i] = value * self.scale[i] * self.b_unit;
             }
         }
-        regular && self.lowest(problem) >= -1e-9
+        regular && self.lowest(problem) >= -1e-11
     }
 
     /// Direction of z along the ray whose column is `y`.

@@ -116,6 +116,9 @@ impl LemkeWorkspace {
 /// A value below zero by more than this after a fresh factorization means the path was lost.
 const LOST: f64 = 1e-7;
 
+/// z₀ below this, in units of the largest b, covers nothing.
+const COVERED: f64 = 1e-13;
+
 /// Solves by Lemke's method. The support of the warm start is the start basis.
 pub fn lemke(
     problem: &BoxLcp,
@@ -169,7 +172,9 @@ fn follow_path(
         };
         let Some(slot) = slot else {
             if basis.is_fresh() {
-                return (Status::Ray, pivots);
+                // with nothing left to cover, the end of the path is a solution all the same
+                let covered = basis.artificial() <= COVERED;
+                return (if covered { Status::Solved } else { Status::Ray }, pivots);
             }
             if !basis.refactor(problem) {
                 return (Status::Singular, pivots);

@@ -4,7 +4,7 @@ use super::basis::{Basis, Variable};
 use crate::problem::BoxLcp;
 
 /// Pivots below this part of the largest entry of the column are not taken.
-const PIVOT: f64 = 1e-9;
+const PIVOT: f64 = 1e-11;
 /// Ratios this close count as equal, relatively.
 const TIE: f64 = 1e-12;
 
