@@ -3,6 +3,7 @@
 
 pub mod block_pivoting;
 pub mod cone;
+pub mod families;
 pub mod friction;
 pub mod islands;
 pub mod judge;
