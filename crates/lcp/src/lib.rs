@@ -11,6 +11,7 @@ pub mod lemke;
 pub mod linalg;
 pub mod matrix;
 pub mod problem;
+pub mod pyramid;
 pub mod report;
 pub mod solve;
 

@@ -18,7 +18,9 @@
 //!
 //! With modes held, a slipping contact has two unknowns, the impulse along `n + μ t̂` and that along
 //! ŝ ⊥ t̂; its rows are the velocities along n and ŝ, the latter with the compliance 1/(θ κ m),
-//! `θ = μ z_n / ‖z_t‖`. So the matrix is `Rᵀ W C` plus a diagonal, unsymmetric by `μ t̂` alone.
+//! `θ = μ z_n / ‖z_t‖`. So the matrix is `Rᵀ W C` plus a diagonal, unsymmetric by `μ t̂` alone. The
+//! same holds for a polygon in place of the disc (`section.rs`), which is how friction pyramids are
+//! solved by [`pyramid`](crate::pyramid).
 //!
 //! Iterations are Newton steps; each costs one sparse factorization. Fails on strongly mixed stick
 //! and slip (folds: several pieces with opposite determinants): [`Status::Stalled`].
@@ -26,7 +28,8 @@
 //! Theory: `docs/theory/alart-curnier.md`.
 
 use super::blocks::{Blocks, zeros};
-use super::{Triple, block_times, length};
+use super::section::{Piece, Section};
+use super::{Triple, block_times};
 use crate::friction::FrictionProblem;
 use crate::linalg::{SparseLu, minimum_degree};
 use crate::matrix::{Csc, Matrix};
@@ -36,11 +39,12 @@ use crate::report::{Report, Status, Stop};
 pub struct AlartCurnierSettings {
     /// Stop when the solver's own error, a velocity relative to ‖q‖, is at most this. Default 1e-14.
     pub tol: f64,
-    /// Newton steps in all. Default 400.
+    /// Newton steps in all. Default 1000.
     pub max_steps: usize,
     /// Stiffness κ of the first inner problem, in units of each contact's own mass. Default 3.
     pub stiffness: f64,
-    /// Factor by which κ grows when an inner problem was easy. Default 10.
+    /// Factor by which κ grows when an inner problem was easy. Default 1.5; 3 already
+    /// hops between basins of attraction.
     pub growth: f64,
     /// Largest κ. Default 1e8.
     pub max_stiffness: f64,
@@ -52,28 +56,20 @@ impl Default for AlartCurnierSettings {
     fn default() -> Self {
         Self {
             tol: 1e-14,
-            max_steps: 400,
+            max_steps: 1000,
             stiffness: 3.0,
-            growth: 10.0,
+            growth: 1.5,
             max_stiffness: 1e8,
             max_inner: 15,
         }
     }
 }
 
-/// What a contact does in the present piece of Π.
-#[derive(Clone, Copy, Debug, PartialEq, Default)]
-enum Piece {
-    #[default]
-    Open,
-    Stick,
-    /// Unit slip direction t̂ of z_t, and θ = μ z_n / ‖z_t‖.
-    Slip { t: [f64; 2], theta: f64 },
-}
-
 #[derive(Clone, Debug, Default)]
 pub struct AlartCurnierWorkspace {
     blocks: Blocks,
+    /// What bounds the friction of each contact.
+    sections: Vec<Section>,
     dim: usize,
     /// Blocks by column: `column_start[d]..` are (row, block W_row,d), the diagonal one included.
     column_start: Vec<usize>,
@@ -94,8 +90,36 @@ pub struct AlartCurnierWorkspace {
     x: Vec<f64>,
 }
 
+/// Below this error an iteration without progress is at its rounding floor.
+const NEARLY: f64 = 1e-11;
+
 /// Solves by proximal Alart–Curnier Newton.
 pub fn alart_curnier(
+    problem: &FrictionProblem,
+    settings: &AlartCurnierSettings,
+    work: &mut AlartCurnierWorkspace,
+    stop: Stop<'_>,
+    r: &mut [f64],
+) -> Report {
+    work.sections.clear();
+    work.sections.extend(problem.mu().iter().map(|&mu| Section::Disc { mu }));
+    solve_sections(problem, settings, work, stop, r)
+}
+
+/// The same for the sections in the workspace, whatever their shape.
+pub(crate) fn solve_with_sections(
+    problem: &FrictionProblem,
+    sections: &[Section],
+    (settings, work): (&AlartCurnierSettings, &mut AlartCurnierWorkspace),
+    stop: Stop<'_>,
+    r: &mut [f64],
+) -> Report {
+    work.sections.clear();
+    work.sections.extend_from_slice(sections);
+    solve_sections(problem, settings, work, stop, r)
+}
+
+fn solve_sections(
     problem: &FrictionProblem,
     settings: &AlartCurnierSettings,
     work: &mut AlartCurnierWorkspace,
@@ -167,12 +191,16 @@ impl AlartCurnierWorkspace {
         self.pattern.extend(self.column.iter().map(|(i, _)| *i));
     }
 
-    fn proximal_point(&mut self, settings: &AlartCurnierSettings, stop: Stop<'_>) -> (Status, usize) {
+    fn proximal_point(
+        &mut self,
+        settings: &AlartCurnierSettings,
+        stop: Stop<'_>,
+    ) -> (Status, usize) {
         let mut kappa = settings.stiffness;
         let mut steps = 0;
         let mut lowest = self.note_best(f64::INFINITY);
-        let mut since_progress = 0;
-        while lowest > settings.tol {
+        let mut idle = 0;
+        while lowest > settings.tol.max(4.0 * self.floor()) {
             if stop() {
                 return (Status::Stopped, steps);
             }
@@ -200,19 +228,19 @@ impl AlartCurnierWorkspace {
             }
             let before = lowest;
             lowest = self.note_best(lowest);
-            since_progress = if lowest < 0.5 * before { 0 } else { since_progress + 1 };
-            // at the rounding floor nothing more is gained
-            if since_progress > 12 && lowest < 1e-10 && kappa >= settings.max_stiffness {
+            // as good as solved, and rounding alone moves it now
+            idle = if lowest < 0.5 * before { 0 } else { idle + 1 };
+            if lowest < NEARLY && idle >= 8 {
                 break;
             }
         }
-        (if lowest < 1e-8 { Status::Solved } else { Status::Stalled }, steps)
+        (Status::Solved, steps)
     }
 
     /// Keeps r if its error is lower than any before; gives the lowest error.
     fn note_best(&mut self, lowest: f64) -> f64 {
         self.blocks.velocity(&self.r, &mut self.u);
-        let error = self.blocks.error(&self.r, &self.u);
+        let error = self.error();
         if error < lowest {
             self.best.copy_from_slice(&self.r);
             return error;
@@ -220,8 +248,42 @@ impl AlartCurnierWorkspace {
         lowest
     }
 
+    /// The error that rounding the impulses alone may cause.
+    fn floor(&self) -> f64 {
+        let mut sum = 0.0;
+        for c in 0..self.r.len() {
+            let (columns, blocks) = self.blocks.row(c);
+            let mut size = square(&self.blocks.q[c]).sqrt();
+            let own = (&c, &self.blocks.diagonal[c]);
+            for (&d, block) in columns.iter().zip(blocks).chain([own]) {
+                let w = block_times(&block.map(f64::abs), &self.r[d].map(f64::abs));
+                size += square(&w).sqrt();
+            }
+            sum += size * size;
+        }
+        0.5 * f64::EPSILON * sum.sqrt() / self.blocks.q_norm()
+    }
+
+    /// `‖(‖r − Π(r − m u)‖ / m)‖₂ / ‖q‖₂` over the contacts: a velocity against the free one.
+    fn error(&self) -> f64 {
+        let mut sum = 0.0;
+        for c in 0..self.r.len() {
+            let m = self.blocks.mass[c];
+            let p = self.sections[c].map(&shifted(&self.r[c], m, &self.u[c]));
+            let e = std::array::from_fn(|a| (self.r[c][a] - p[a]) / m);
+            sum += square(&e);
+        }
+        let error = sum.sqrt() / self.blocks.q_norm();
+        if error.is_finite() { error } else { f64::INFINITY }
+    }
+
     /// Solves `r = Π(center − κ m u(r))`; gives the number of steps, or none if it did not converge.
-    fn newton(&mut self, kappa: f64, settings: &AlartCurnierSettings, stop: Stop<'_>) -> Option<usize> {
+    fn newton(
+        &mut self,
+        kappa: f64,
+        settings: &AlartCurnierSettings,
+        stop: Stop<'_>,
+    ) -> Option<usize> {
         self.blocks.velocity(&self.r, &mut self.u);
         let mut merit = self.merit(kappa, &self.r, &self.u);
         for step in 1..=settings.max_inner {
@@ -238,7 +300,8 @@ impl AlartCurnierWorkspace {
             for _ in 0..15 {
                 for c in 0..self.r.len() {
                     for a in 0..3 {
-                        self.trial[c][a] = self.r[c][a] + length * (self.target[c][a] - self.r[c][a]);
+                        self.trial[c][a] =
+                            self.r[c][a] + length * (self.target[c][a] - self.r[c][a]);
                     }
                 }
                 let mut u = std::mem::take(&mut self.u);
@@ -271,10 +334,8 @@ impl AlartCurnierWorkspace {
         let mut sum = 0.0;
         for c in 0..self.r.len() {
             let m = self.blocks.mass[c];
-            let (r, q) = (&self.r[c], &self.blocks.q[c]);
-            let r2 = r[0] * r[0] + r[1] * r[1] + r[2] * r[2];
-            let q2 = q[0] * q[0] + q[1] * q[1] + q[2] * q[2];
-            sum += r2 / m + kappa.min(1.0) * kappa.min(1.0) * m * q2;
+            let softness = kappa.min(1.0);
+            sum += square(&self.r[c]) / m + softness * softness * m * square(&self.blocks.q[c]);
         }
         sum
     }
@@ -285,9 +346,8 @@ impl AlartCurnierWorkspace {
         for c in 0..r.len() {
             let m = self.blocks.mass[c];
             let z = shifted(&self.center[c], kappa * m, &u[c]);
-            let p = alart_curnier_map(&z, self.blocks.mu[c]);
-            let e = [r[c][0] - p[0], r[c][1] - p[1], r[c][2] - p[2]];
-            sum += (e[0] * e[0] + e[1] * e[1] + e[2] * e[2]) / m;
+            let p = self.sections[c].map(&z);
+            sum += square(&std::array::from_fn(|a| r[c][a] - p[a])) / m;
         }
         if sum.is_nan() { f64::INFINITY } else { sum }
     }
@@ -295,14 +355,7 @@ impl AlartCurnierWorkspace {
     fn choose_pieces(&mut self, kappa: f64) {
         for c in 0..self.r.len() {
             let z = shifted(&self.center[c], kappa * self.blocks.mass[c], &self.u[c]);
-            let (mu, tangent) = (self.blocks.mu[c], length(z[1], z[2]));
-            self.piece[c] = if z[0] <= 0.0 {
-                Piece::Open
-            } else if tangent <= mu * z[0] {
-                Piece::Stick
-            } else {
-                Piece::Slip { t: [z[1] / tangent, z[2] / tangent], theta: mu * z[0] / tangent }
-            };
+            self.piece[c] = self.sections[c].piece(&z);
         }
     }
 
@@ -319,10 +372,8 @@ impl AlartCurnierWorkspace {
         }
         let mut lu = std::mem::take(&mut self.lu);
         let this = &*self;
-        let order = this
-            .order
-            .iter()
-            .flat_map(|&c| (this.first[c] as usize)..(this.first[c + 1] as usize));
+        let order =
+            this.order.iter().flat_map(|&c| (this.first[c] as usize)..(this.first[c + 1] as usize));
         lu.factor(order, 1e-14, |x, entries| this.fill_column(kappa, x, entries));
         let regular = lu.dependent().is_empty();
         if regular {
@@ -364,11 +415,8 @@ impl AlartCurnierWorkspace {
     fn column_direction(&self, c: usize, x: usize) -> Triple {
         let place = x - self.first[c] as usize;
         match self.piece[c] {
-            Piece::Slip { t, .. } if place == 0 => {
-                let mu = self.blocks.mu[c];
-                [1.0, mu * t[0], mu * t[1]]
-            }
-            Piece::Slip { t, .. } => [0.0, -t[1], t[0]],
+            Piece::Slip { along, .. } if place == 0 => [1.0, along[0], along[1]],
+            Piece::Slip { side, .. } => [0.0, side[0], side[1]],
             Piece::Open | Piece::Stick => std::array::from_fn(|a| f64::from(u8::from(a == place))),
         }
     }
@@ -414,14 +462,6 @@ fn shifted(center: &Triple, s: f64, u: &Triple) -> Triple {
     [center[0] - s * u[0], center[1] - s * u[1], center[2] - s * u[2]]
 }
 
-fn alart_curnier_map(z: &Triple, mu: f64) -> Triple {
-    if !(z[0] > 0.0) {
-        return [0.0; 3];
-    }
-    let (tangent, bound) = (length(z[1], z[2]), mu * z[0]);
-    if tangent <= bound {
-        return *z;
-    }
-    let s = bound / tangent;
-    [z[0], s * z[1], s * z[2]]
+fn square(x: &Triple) -> f64 {
+    x[0] * x[0] + x[1] * x[1] + x[2] * x[2]
 }

@@ -16,6 +16,7 @@ mod blocks;
 pub(crate) mod fixtures;
 pub mod local;
 pub mod nsgs;
+pub(crate) mod section;
 
 pub use alart_curnier::{AlartCurnierSettings, AlartCurnierWorkspace, alart_curnier};
 pub use local::{ContactMode, solve_contact};
