@@ -4,6 +4,9 @@
 use super::{Triple, block_times, natural_map, norm, power_of_two};
 use crate::friction::FrictionProblem;
 
+/// Rounding excuses an error up to this.
+const ROUNDING_CAP: f64 = 1e-8;
+
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Blocks {
     pub(crate) q: Vec<Triple>,
@@ -22,6 +25,7 @@ pub(crate) struct Blocks {
     q_norm: f64,
     /// Impulse here = impulse of the problem × this.
     impulse: f64,
+    unit_W: f64,
 }
 
 impl Blocks {
@@ -34,6 +38,7 @@ impl Blocks {
         let unit_u = power_of_two(problem.q().iter().fold(0.0, |m: f64, x| m.max(x.abs())));
         let unit_W = power_of_two((0..problem.n()).fold(0.0, |m: f64, i| m.max(W.get(i, i).abs())));
         self.impulse = unit_W / unit_u;
+        self.unit_W = unit_W;
 
         // count the blocks of each row, then let each row know where it begins
         self.start.clear();
@@ -120,6 +125,20 @@ impl Blocks {
         self.mu.len()
     }
 
+    pub(crate) fn dim(&self) -> usize {
+        self.dim
+    }
+
+    /// A mass of the problem's units in those used here.
+    pub(crate) fn mass_here(&self, mass: f64) -> f64 {
+        mass * self.unit_W
+    }
+
+    /// A velocity of the problem's units in those used here.
+    pub(crate) fn velocity_here(&self, velocity: f64) -> f64 {
+        velocity * (self.impulse / self.unit_W)
+    }
+
     /// `‖q‖₂`, or 1 where q = 0.
     pub(crate) fn q_norm(&self) -> f64 {
         if self.q_norm > 0.0 { self.q_norm } else { 1.0 }
@@ -155,6 +174,28 @@ impl Blocks {
         natural_map(r, u, self.mu[c], self.mass[c]) / self.mass[c]
     }
 
+    /// What rounding r to f64 alone may cost of [`Blocks::error`]: half an ulp of `|W| |r| + |q|`,
+    /// relative to `‖q‖₂`.
+    pub(crate) fn floor(&self, r: &[Triple]) -> f64 {
+        let mut sum = 0.0;
+        for c in 0..self.contacts() {
+            let mut size = self.q[c].map(f64::abs);
+            let (columns, blocks) = self.row(c);
+            let own = std::iter::once((&c, &self.diagonal[c]));
+            for (&d, W) in columns.iter().zip(blocks).chain(own) {
+                let w = block_times(&W.map(f64::abs), &r[d].map(f64::abs));
+                size = [size[0] + w[0], size[1] + w[1], size[2] + w[2]];
+            }
+            sum += norm(&size) * norm(&size);
+        }
+        0.5 * f64::EPSILON * sum.sqrt() / self.q_norm()
+    }
+
+    /// Whether an error is within the tolerance, or as small as rounding lets it be.
+    pub(crate) fn accepts(&self, error: f64, tol: f64, r: &[Triple]) -> bool {
+        error <= tol || (error <= ROUNDING_CAP && error <= 2.0 * self.floor(r))
+    }
+
     /// What every solver here stops by: `‖(e_c)_c‖₂ / ‖q‖₂`, e_c the contact errors. No units; equal
     /// to the judge's number where all masses are 1. Infinite if anything is not finite.
     pub(crate) fn error(&self, r: &[Triple], u: &[Triple]) -> f64 {
@@ -166,6 +207,14 @@ impl Blocks {
         let error = sum.sqrt() / self.q_norm();
         if error.is_finite() { error } else { f64::INFINITY }
     }
+}
+
+/// Impulses (in units in which W and q are about 1) beyond this are growing without bound.
+pub(crate) const DIVERGED: f64 = 1e15;
+
+/// Whether all impulses are finite and below [`DIVERGED`].
+pub(crate) fn bounded(r: &[Triple]) -> bool {
+    r.iter().all(|r| norm(r) < DIVERGED)
 }
 
 /// Becomes k triples of zeros without giving memory back.

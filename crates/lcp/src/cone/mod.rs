@@ -4,6 +4,10 @@
 //! | solver | when |
 //! |---|---|
 //! | [`nsgs`] | the workhorse: cheap sweeps, any W with positive diagonal blocks; slow at mass ratios |
+//! | [`prox`] | the simplest; every step is explicit, and it says when it diverges |
+//! | [`apgd`] | large resting piles; W symmetric |
+//! | [`interior_point`] | mass ratios, redundant contacts, high accuracy; one dense matrix |
+//! | [`alart_curnier`] | stick and slip mixed, redundant contacts, machine precision; sparse |
 //! | [`local`] | one contact, exactly |
 //!
 //! The statement and its symbols: `docs/theory/coulomb-cone.md`. All solvers work in units in which
@@ -11,16 +15,25 @@
 //! and stop by the same number, [`error`](blocks::Blocks::error), which is not the judge's.
 
 pub mod alart_curnier;
+pub mod apgd;
 mod blocks;
 #[cfg(test)]
 pub(crate) mod fixtures;
+pub mod interior_point;
 pub mod local;
+mod lorentz;
 pub mod nsgs;
+pub mod prox;
 pub(crate) mod section;
 
 pub use alart_curnier::{AlartCurnierSettings, AlartCurnierWorkspace, alart_curnier};
+pub use apgd::{ApgdSettings, ApgdWorkspace, apgd};
+pub use interior_point::{
+    ConeLaw, InteriorPointSettings, InteriorPointWorkspace, interior_point, interior_point_shifted,
+};
 pub use local::{ContactMode, solve_contact};
 pub use nsgs::{NsgsSettings, NsgsWorkspace, SweepOrder, nsgs};
+pub use prox::{ProxSettings, ProxStep, ProxWorkspace, prox};
 
 /// Normal, first and second tangent. A planar contact has 0 in the third place.
 pub(crate) type Triple = [f64; 3];
