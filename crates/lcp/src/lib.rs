@@ -2,6 +2,7 @@
 #![allow(non_snake_case)]
 
 pub mod families;
+pub mod farkas;
 pub mod friction;
 pub mod judge;
 pub mod linalg;
