@@ -1,6 +1,7 @@
 //! Complementarity problems and friction cones: solvers, one independent judge, and proofs.
 #![allow(non_snake_case)]
 
+pub mod enumeration;
 pub mod families;
 pub mod farkas;
 pub mod friction;

@@ -97,7 +97,7 @@ fn limits(problem: &BoxLcp, mode: Mode, i: usize) -> ([f64; 2], [f64; 2]) {
 }
 
 /// A contradiction of one row with the bounds of z.
-fn single_row(problem: &BoxLcp, modes: &[Mode]) -> Option<Vec<f64>> {
+pub(crate) fn single_row(problem: &BoxLcp, modes: &[Mode]) -> Option<Vec<f64>> {
     let n = problem.n();
     // range of each w over the bounds of z
     let (mut least, mut most) = (problem.b().to_vec(), problem.b().to_vec());
@@ -216,10 +216,7 @@ impl FarkasWorkspace {
         (variable, sign, enough): (Variable, f64, f64),
     ) -> Option<Pushed> {
         let n = problem.n();
-        let v = match variable {
-            Variable::Z(i) => i,
-            Variable::W(i) => n + i,
-        };
+        let v = variable.index(n);
         let outcome = self.simplex.push(v, sign, enough);
         if outcome == Outcome::Failed {
             return None;
@@ -229,6 +226,14 @@ impl FarkasWorkspace {
             (0..n).map(|j| ray[j] * self.column[j]).collect()
         });
         Some(Pushed { value: self.simplex.x[v], point: self.point(problem, modes), direction })
+    }
+
+    /// How far the present point is from the bound that `push` moves away from, in the equilibrated
+    /// unit.
+    pub(crate) fn slack(&self, variable: Variable, sign: f64) -> f64 {
+        let v = variable.index(self.row.len());
+        let bound = if sign > 0.0 { self.simplex.lower[v] } else { self.simplex.upper[v] };
+        sign * (self.simplex.x[v] - bound)
     }
 
     /// The Farkas vector of the last search, cleaned.
@@ -259,6 +264,15 @@ impl FarkasWorkspace {
 pub(crate) enum Variable {
     Z(usize),
     W(usize),
+}
+
+impl Variable {
+    fn index(self, n: usize) -> usize {
+        match self {
+            Self::Z(i) => i,
+            Self::W(i) => n + i,
+        }
+    }
 }
 
 #[derive(Clone, Debug)]

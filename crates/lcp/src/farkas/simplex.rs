@@ -93,10 +93,6 @@ impl Simplex {
         self.pivots = 0;
     }
 
-    pub(super) fn a(&self, i: usize, j: usize) -> f64 {
-        self.A[j * self.n + i]
-    }
-
     /// The basis of all w, each z at its bound nearest to zero.
     pub(super) fn restart(&mut self) {
         let n = self.n;
