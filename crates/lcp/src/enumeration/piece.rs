@@ -1,20 +1,23 @@
 //! A leaf of the tree: all modes chosen, what remains is a polyhedron.
 
 use super::{EnumerationWorkspace, SolutionPiece};
-use crate::farkas::Variable;
+use crate::farkas::{FarkasWorkspace, Variable, contradiction};
 use crate::judge::Mode;
-use crate::linalg::DenseLu;
 use crate::problem::BoxLcp;
 
 /// Equations hold and signs are right within this part of their terms …
 const ACCEPT: f64 = 1e-11;
 /// … and two points are the same within this.
 const SAME: f64 = 1e-9;
+/// What solving leaves of a row whose terms all vanish, against entries and z of size 1.
+const ROUNDING: f64 = 1e-14;
 /// A column below this part of itself after elimination is dependent.
 const RANK: f64 = 1e-11;
 
 pub(super) enum Leaf {
     Piece(SolutionPiece),
+    /// A Farkas vector.
+    Refuted(Vec<f64>),
     /// Neither refuted nor solved within rounding.
     Unclear,
 }
@@ -33,11 +36,14 @@ pub(super) fn of_leaf(
 ) -> Leaf {
     let unknown: Vec<usize> =
         (0..problem.n()).filter(|&i| is_equation(problem, modes, i)).collect();
-    if let Some(z) = unique_point(problem, modes, &unknown, &mut work.lu) {
-        if obeys(problem, modes, &z, ACCEPT) {
+    if let Some(z) = unique_point(problem, modes, &unknown, work) {
+        if obeys(problem, modes, &z, (ACCEPT, &work.farkas)) {
             return single(modes, z);
         }
-        return Leaf::Unclear;
+        return match refutation(problem, modes, &unknown, &z, work) {
+            Some(y) => Leaf::Refuted(y),
+            None => Leaf::Unclear,
+        };
     }
     match point {
         Some(z) => family(problem, modes, &unknown, z, work),
@@ -60,8 +66,10 @@ fn unique_point(
     problem: &BoxLcp,
     modes: &[Mode],
     unknown: &[usize],
-    lu: &mut DenseLu,
+    work: &mut EnumerationWorkspace,
 ) -> Option<Vec<f64>> {
+    let lu = &mut work.lu;
+    let (row, column) = work.farkas.scales();
     let n = problem.n();
     let mut place = vec![usize::MAX; n];
     for (p, &i) in unknown.iter().enumerate() {
@@ -71,7 +79,7 @@ fn unique_point(
     for (p, &j) in unknown.iter().enumerate() {
         problem.A().for_column(j, |i, a_ij| {
             if place[i] != usize::MAX {
-                lu.set(place[i], p, a_ij);
+                lu.set(place[i], p, a_ij * row[i] * column[j]);
             }
         });
     }
@@ -86,30 +94,95 @@ fn unique_point(
     for _ in 0..3 {
         problem.A().affine(&z, problem.b(), &mut w);
         for (p, &i) in unknown.iter().enumerate() {
-            step[p] = -w[i];
+            step[p] = -w[i] * row[i];
         }
         lu.solve(&mut step);
         for (p, &i) in unknown.iter().enumerate() {
-            z[i] += step[p];
+            z[i] += step[p] * column[i];
         }
     }
     // rounding may put z a little outside its bounds
-    let size = z.iter().fold(0.0_f64, |m, z_i| m.max(z_i.abs()));
+    let size = largest(&z, column);
     for &i in unknown {
         let inside = problem.clamp(i, z[i]);
-        if (inside - z[i]).abs() <= SAME * size {
+        if (inside - z[i]).abs() <= SAME * size * column[i] {
             z[i] = inside;
         }
     }
     z.iter().all(|z_i| z_i.is_finite()).then_some(z)
 }
 
-/// `z` meets equations, signs and bounds of these modes within `tolerance` of the terms.
-fn obeys(problem: &BoxLcp, modes: &[Mode], z: &[f64], tolerance: f64) -> bool {
+/// The Farkas vector of the inequality that the only point of the equations violates most: with
+/// w = 0 on the equations, `Σ y_i w_i` is that inequality's own side.
+fn refutation(
+    problem: &BoxLcp,
+    modes: &[Mode],
+    unknown: &[usize],
+    z: &[f64],
+    work: &mut EnumerationWorkspace,
+) -> Option<Vec<f64>> {
+    let n = problem.n();
+    let mut w = vec![0.0; n];
+    problem.A().affine(z, problem.b(), &mut w);
+    let (row, column) = work.farkas.scales();
+    let mut worst = (0.0, None);
+    for (variable, sign) in inequalities(problem, modes) {
+        let outside = match variable {
+            Variable::W(i) => -sign * w[i] * row[i],
+            Variable::Z(i) if sign > 0.0 => (problem.lower()[i] - z[i]) / column[i],
+            Variable::Z(i) => (z[i] - problem.upper()[i]) / column[i],
+        };
+        if outside > worst.0 {
+            worst = (outside, Some((variable, sign)));
+        }
+    }
+    let (variable, sign) = worst.1?;
+    // Aᵀy on the unknown columns: nothing for a sign of w, −sign e_i for a bound of z_i
+    let mut y = vec![0.0; n];
+    let mut wanted = vec![0.0; n];
+    match variable {
+        Variable::W(i) => y[i] = sign,
+        Variable::Z(i) => wanted[i] = -sign / column[i],
+    }
+    let lu = &mut work.lu;
+    lu.reset(unknown.len());
+    for (p, &j) in unknown.iter().enumerate() {
+        for (q, &i) in unknown.iter().enumerate() {
+            lu.set(p, q, problem.A().get(i, j) * row[i] * column[j]);
+        }
+    }
+    lu.factor(RANK);
+    let mut step = vec![0.0; unknown.len()];
+    for _ in 0..3 {
+        for (p, &j) in unknown.iter().enumerate() {
+            step[p] = (wanted[j] - problem.A().column_dot(j, &y)) * column[j];
+        }
+        lu.solve(&mut step);
+        for (q, &i) in unknown.iter().enumerate() {
+            y[i] += step[q] * row[i];
+        }
+    }
+    contradiction(problem, modes, &y).map(|_| y)
+}
+
+/// Largest entry of z in the units of `scale`.
+fn largest(z: &[f64], scale: &[f64]) -> f64 {
+    z.iter().zip(scale).fold(0.0, |m, (z_i, s_i)| m.max((z_i / s_i).abs()))
+}
+
+/// `z` meets equations and signs of these modes within `tolerance` of the terms (or what rounding the
+/// largest z costs), and bounds within `tolerance` of the largest z, in equilibrated units.
+fn obeys(
+    problem: &BoxLcp,
+    modes: &[Mode],
+    z: &[f64],
+    (tolerance, scales): (f64, &FarkasWorkspace),
+) -> bool {
     let n = z.len();
-    let largest = z.iter().fold(0.0_f64, |m, z_i| m.max(z_i.abs()));
-    let z_near = tolerance * largest;
+    let (row, column) = scales.scales();
+    let z_size = largest(z, column);
     let z_right = (0..n).all(|i| {
+        let z_near = tolerance * z_size * column[i];
         let (lower, upper) = (problem.lower()[i], problem.upper()[i]);
         z[i] >= lower - z_near
             && z[i] <= upper + z_near
@@ -130,7 +203,7 @@ fn obeys(problem: &BoxLcp, modes: &[Mode], z: &[f64], tolerance: f64) -> bool {
         }
     }
     (0..n).all(|i| {
-        let w_near = tolerance * size[i];
+        let w_near = tolerance * size[i] + ROUNDING * z_size / row[i];
         match modes[i] {
             Mode::AtLower => w[i] >= -w_near,
             Mode::AtUpper => w[i] <= w_near,
@@ -142,8 +215,13 @@ fn obeys(problem: &BoxLcp, modes: &[Mode], z: &[f64], tolerance: f64) -> bool {
 
 /// The point belongs to the piece. With the point in the relative interior of another piece, that
 /// one lies within this piece: an inequality that is tight there is tight on all of it.
-pub(super) fn contains(problem: &BoxLcp, piece: &SolutionPiece, z: &[f64]) -> bool {
-    obeys(problem, &piece.modes, z, SAME)
+pub(super) fn contains(
+    problem: &BoxLcp,
+    piece: &SolutionPiece,
+    z: &[f64],
+    scales: &FarkasWorkspace,
+) -> bool {
+    obeys(problem, &piece.modes, z, (SAME, scales))
 }
 
 /// The polyhedron of a singular leaf: pushes away from each inequality that no point so far leaves,
@@ -175,7 +253,7 @@ fn family(
             }
         }
     }
-    if !vertices.iter().all(|z| obeys(problem, modes, z, 10.0 * ACCEPT)) {
+    if !vertices.iter().all(|z| obeys(problem, modes, z, (10.0 * ACCEPT, &work.farkas))) {
         return Leaf::Unclear;
     }
     let count = vertices.len() as f64;
@@ -187,7 +265,8 @@ fn family(
         (0..n).for_each(|j| z[j] += size * direction[j]);
     }
     (0..n).for_each(|j| z[j] = problem.clamp(j, z[j]));
-    let dimension = unknown.len() - rank(problem, modes, unknown, &tight);
+    let scale = work.farkas.scales().1;
+    let dimension = unknown.len() - rank(problem, modes, (unknown, scale), &tight);
     if dimension == 0 {
         return single(modes, z);
     }
@@ -225,8 +304,14 @@ fn add_new(points: &mut Vec<Vec<f64>>, point: Vec<f64>) {
 }
 
 /// Rank of the equations and the tight inequalities in the unknown z.
-fn rank(problem: &BoxLcp, modes: &[Mode], unknown: &[usize], tight: &[Variable]) -> usize {
-    let row_of = |i: usize| unknown.iter().map(|&j| problem.A().get(i, j)).collect::<Vec<_>>();
+fn rank(
+    problem: &BoxLcp,
+    modes: &[Mode],
+    (unknown, scale): (&[usize], &[f64]),
+    tight: &[Variable],
+) -> usize {
+    let entry = |i: usize, j: usize| problem.A().get(i, j) * scale[j];
+    let row_of = |i: usize| unknown.iter().map(|&j| entry(i, j)).collect::<Vec<_>>();
     let mut rows: Vec<Vec<f64>> = (0..problem.n())
         .filter(|&i| is_equation(problem, modes, i))
         .map(row_of)

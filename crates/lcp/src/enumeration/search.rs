@@ -2,7 +2,7 @@
 
 use super::piece::{self, Leaf};
 use super::{Enumeration, EnumerationSettings, EnumerationWorkspace, has_choice};
-use crate::farkas::{LinearFeasibility, Variable, farkas, single_row};
+use crate::farkas::{LinearFeasibility, Variable, single_row};
 use crate::judge::{Mode, ProofTree};
 use crate::problem::BoxLcp;
 use crate::report::{Status, Stop};
@@ -39,6 +39,7 @@ pub(super) fn run(
     found: &mut Enumeration,
 ) {
     found.complete = true;
+    work.farkas.load(problem);
     let mut search = Search {
         problem,
         settings,
@@ -76,7 +77,11 @@ impl Search<'_> {
             return None;
         }
         self.found.nodes += 1;
-        let point = match farkas(self.problem, &self.modes, &mut self.work.farkas) {
+        let answer = match single_row(self.problem, &self.modes) {
+            Some(y) => LinearFeasibility::Infeasible(y),
+            None => self.work.farkas.search(self.problem, &self.modes),
+        };
+        let point = match answer {
             LinearFeasibility::Infeasible(y) => {
                 self.found.refuted += 1;
                 return Some(ProofTree::Leaf(y));
@@ -89,10 +94,7 @@ impl Search<'_> {
         }
         match self.branching_row(point.as_deref()) {
             Some(row) => self.branch(row),
-            None => {
-                self.leaf(point);
-                None
-            }
+            None => self.leaf(point),
         }
     }
 
@@ -178,27 +180,33 @@ impl Search<'_> {
         all_refuted.then_some(ProofTree::Branch { row, children })
     }
 
-    /// All modes are chosen: collects what they leave.
-    fn leaf(&mut self, point: Option<Vec<f64>>) {
+    /// All modes are chosen: collects what they leave, or the proof that it is nothing.
+    fn leaf(&mut self, point: Option<Vec<f64>>) -> Option<ProofTree> {
         let piece = match piece::of_leaf(self.problem, &self.modes, point, self.work) {
             Leaf::Piece(piece) => piece,
+            Leaf::Refuted(y) => {
+                self.found.refuted += 1;
+                return Some(ProofTree::Leaf(y));
+            }
             Leaf::Unclear => {
                 self.found.complete = false;
-                return;
+                return None;
             }
         };
+        let scales = &self.work.farkas;
         let known = &mut self.found.solutions;
-        if known.iter().any(|other| piece::contains(self.problem, other, &piece.z)) {
-            return;
+        if known.iter().any(|other| piece::contains(self.problem, other, &piece.z, scales)) {
+            return None;
         }
-        known.retain(|other| !piece::contains(self.problem, &piece, &other.z));
+        known.retain(|other| !piece::contains(self.problem, &piece, &other.z, scales));
         if known.len() >= self.settings.max_solutions {
             self.halted = Some(Status::IterationLimit);
-            return;
+            return None;
         }
         known.push(piece);
         if self.wanted == Wanted::First {
             self.halted = Some(Status::Solved);
         }
+        None
     }
 }

@@ -172,6 +172,11 @@ impl FarkasWorkspace {
         });
     }
 
+    /// Powers of two that equilibrate A: of its rows, and of its columns.
+    pub(crate) fn scales(&self) -> (&[f64], &[f64]) {
+        (&self.row, &self.column)
+    }
+
     fn set_limits(&mut self, problem: &BoxLcp, modes: &[Mode]) {
         let n = problem.n();
         for i in 0..n {
@@ -309,7 +314,7 @@ fn whole_multiple(problem: &BoxLcp, modes: &[Mode], y: &[f64]) -> Option<Vec<f64
 
 /// Whether y refutes, by a margin that no rounding bridges; the largest entry of `Aᵀy` that had to
 /// be taken for zero.
-fn contradiction(problem: &BoxLcp, modes: &[Mode], y: &[f64]) -> Option<f64> {
+pub(crate) fn contradiction(problem: &BoxLcp, modes: &[Mode], y: &[f64]) -> Option<f64> {
     let (mut sum, mut terms, mut neglected) = (0.0, 0.0, 0.0_f64);
     for (i, &y_i) in y.iter().enumerate() {
         let (_, [w_lower, w_upper]) = limits(problem, modes[i], i);
