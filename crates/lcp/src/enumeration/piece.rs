@@ -9,8 +9,8 @@ use crate::problem::BoxLcp;
 const ACCEPT: f64 = 1e-11;
 /// … and two points are the same within this.
 const SAME: f64 = 1e-9;
-/// What solving leaves of a row whose terms all vanish, against entries and z of size 1.
-const ROUNDING: f64 = 1e-14;
+/// What solving leaves where every term vanishes, against the size of z or b in equilibrated units.
+const ROUNDING: f64 = 1e-13;
 /// A column below this part of itself after elimination is dependent.
 const RANK: f64 = 1e-11;
 
@@ -102,7 +102,7 @@ fn unique_point(
         }
     }
     // rounding may put z a little outside its bounds
-    let size = largest(&z, column);
+    let size = largest(&z, column) + work.farkas.unit() * ROUNDING / SAME;
     for &i in unknown {
         let inside = problem.clamp(i, z[i]);
         if (inside - z[i]).abs() <= SAME * size * column[i] {
@@ -170,8 +170,8 @@ fn largest(z: &[f64], scale: &[f64]) -> f64 {
     z.iter().zip(scale).fold(0.0, |m, (z_i, s_i)| m.max((z_i / s_i).abs()))
 }
 
-/// `z` meets equations and signs of these modes within `tolerance` of the terms (or what rounding the
-/// largest z costs), and bounds within `tolerance` of the largest z, in equilibrated units.
+/// `z` meets equations and signs of these modes within `tolerance` of the terms, and bounds within
+/// `tolerance` of the largest z in equilibrated units; rounding is allowed in any case.
 fn obeys(
     problem: &BoxLcp,
     modes: &[Mode],
@@ -181,8 +181,9 @@ fn obeys(
     let n = z.len();
     let (row, column) = scales.scales();
     let z_size = largest(z, column);
+    let rounding = ROUNDING * z_size.max(scales.unit());
     let z_right = (0..n).all(|i| {
-        let z_near = tolerance * z_size * column[i];
+        let z_near = (tolerance * z_size + rounding) * column[i];
         let (lower, upper) = (problem.lower()[i], problem.upper()[i]);
         z[i] >= lower - z_near
             && z[i] <= upper + z_near
@@ -203,7 +204,7 @@ fn obeys(
         }
     }
     (0..n).all(|i| {
-        let w_near = tolerance * size[i] + ROUNDING * z_size / row[i];
+        let w_near = tolerance * size[i] + rounding / row[i];
         match modes[i] {
             Mode::AtLower => w[i] >= -w_near,
             Mode::AtUpper => w[i] <= w_near,

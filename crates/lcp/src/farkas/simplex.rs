@@ -17,6 +17,8 @@
 //!
 //! n² per pivot, about n pivots; n³ per renewal.
 
+mod basis;
+
 use crate::linalg::DenseLu;
 
 /// A violation of a bound below this counts as none, against values of size 1.
@@ -73,6 +75,28 @@ struct Break {
     rate: f64,
     row: usize,
     bound: f64,
+}
+
+/// Which bound ends a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Rule {
+    /// The last one up to which the sum of infeasibilities falls.
+    Longest,
+    /// The first one, give or take the tolerance: the largest pivot among them.
+    Nearest,
+    /// The first one, lowest index among ties.
+    Bland,
+}
+
+fn first_break(breaks: &[Break], index: impl Fn(&Break) -> usize) -> Option<Break> {
+    breaks.iter().copied().min_by(|p, q| p.t.total_cmp(&q.t).then(index(p).cmp(&index(q))))
+}
+
+fn sturdiest_break(breaks: &[Break]) -> Option<Break> {
+    // Harris: no bound is passed by more than the tolerance
+    let limit = breaks.iter().map(|b| b.t + FEASIBLE / b.rate.abs()).fold(f64::INFINITY, f64::min);
+    let within = breaks.iter().copied().filter(|b| b.t <= limit);
+    within.max_by(|p, q| p.rate.abs().total_cmp(&q.rate.abs()))
 }
 
 impl Simplex {
@@ -166,8 +190,12 @@ impl Simplex {
                 since_renewal = 0;
                 continue;
             };
-            let textbook = goal.is_some() || idle > PATIENCE;
-            match self.advance(column, direction, textbook) {
+            let rule = match goal {
+                _ if idle > PATIENCE => Rule::Bland,
+                Some(_) => Rule::Nearest,
+                None => Rule::Longest,
+            };
+            match self.advance(column, direction, rule) {
                 Some(gain) => idle = if gain > 0.0 { 0 } else { idle + 1 },
                 None if goal.is_some() => {
                     self.note_ray(column, direction);
@@ -261,9 +289,8 @@ impl Simplex {
         best
     }
 
-    /// One step along a column; the gain, or `None` if nothing stops it. A textbook step stops at
-    /// the first bound, another passes bounds while the sum of infeasibilities falls.
-    fn advance(&mut self, column: usize, direction: f64, textbook: bool) -> Option<f64> {
+    /// One step along a column; the gain, or `None` if nothing stops it.
+    fn advance(&mut self, column: usize, direction: f64, rule: Rule) -> Option<f64> {
         let n = self.n;
         let largest = (0..n).fold(0.0_f64, |m, r| m.max(self.T[r * n + column].abs()));
         let mut breaks = std::mem::take(&mut self.breaks);
@@ -274,25 +301,11 @@ impl Simplex {
                 self.breaks_of(r, rate, &mut breaks);
             }
         }
-        breaks.sort_by(|p, q| {
-            p.t.total_cmp(&q.t).then(if textbook {
-                self.basic[p.row].cmp(&self.basic[q.row])
-            } else {
-                q.rate.abs().total_cmp(&p.rate.abs())
-            })
-        });
-        let mut chosen = None;
-        let mut slope = -self.cost[column].abs();
-        for candidate in &breaks {
-            slope += candidate.rate.abs();
-            // a tiny pivot is taken only if no better one was passed on the way
-            if chosen.is_none() || candidate.rate.abs() >= 1e-7 * largest {
-                chosen = Some(*candidate);
-            }
-            if textbook || slope >= 0.0 {
-                break;
-            }
-        }
+        let chosen = match rule {
+            Rule::Bland => first_break(&breaks, |b| self.basic[b.row]),
+            Rule::Nearest => sturdiest_break(&breaks),
+            Rule::Longest => self.longest_step(&mut breaks, self.cost[column].abs(), largest),
+        };
         self.breaks = breaks;
         let entering = self.nonbasic[column];
         let range = self.upper[entering] - self.lower[entering];
@@ -321,6 +334,24 @@ impl Simplex {
             }
         }
         Some(t * self.cost[column].abs())
+    }
+
+    /// The last bound up to which the sum of infeasibilities falls. A tiny pivot is taken only if no
+    /// better one was passed on the way.
+    fn longest_step(&self, breaks: &mut [Break], gain: f64, largest: f64) -> Option<Break> {
+        breaks.sort_by(|p, q| p.t.total_cmp(&q.t).then(q.rate.abs().total_cmp(&p.rate.abs())));
+        let mut chosen = None;
+        let mut slope = -gain;
+        for candidate in breaks.iter() {
+            slope += candidate.rate.abs();
+            if chosen.is_none() || candidate.rate.abs() >= 1e-7 * largest {
+                chosen = Some(*candidate);
+            }
+            if slope >= 0.0 {
+                break;
+            }
+        }
+        chosen
     }
 
     /// Bounds that a basic variable meets when it changes at this rate.
@@ -370,118 +401,5 @@ impl Simplex {
         }
         std::mem::swap(&mut self.basic[row], &mut self.nonbasic[column]);
         self.pivots += 1;
-    }
-
-    /// Computes T and the basic values from A. False if the basis is singular.
-    fn renew(&mut self) -> bool {
-        let n = self.n;
-        let J: Vec<usize> = self.basic.iter().copied().filter(|&v| v < n).collect();
-        let I: Vec<usize> = self.nonbasic.iter().filter(|&&v| v >= n).map(|v| v - n).collect();
-        let k = J.len();
-        self.lu.reset(k);
-        for (c, &j) in J.iter().enumerate() {
-            for (r, &i) in I.iter().enumerate() {
-                self.lu.set(r, c, self.A[j * n + i]);
-            }
-        }
-        self.lu.factor(1e-13);
-        if !self.lu.dependent().is_empty() {
-            return false;
-        }
-        let place: Vec<usize> = (0..n).filter(|&r| self.basic[r] < n).collect();
-        let mut dz = vec![0.0; k];
-        for c in 0..n {
-            let v = self.nonbasic[c];
-            for (r, &i) in I.iter().enumerate() {
-                dz[r] = if v < n { -self.A[v * n + i] } else { f64::from(v == n + i) };
-            }
-            self.lu.solve(&mut dz);
-            for r in 0..n {
-                let u = self.basic[r];
-                if u >= n {
-                    let own = if v < n { self.A[v * n + u - n] } else { 0.0 };
-                    let through: f64 = (0..k).map(|p| self.A[J[p] * n + u - n] * dz[p]).sum();
-                    self.T[r * n + c] = own + through;
-                }
-            }
-            for (p, &r) in place.iter().enumerate() {
-                self.T[r * n + c] = dz[p];
-            }
-        }
-        // basic z from the rows whose w is known, corrected twice
-        for _ in 0..3 {
-            for (r, &i) in I.iter().enumerate() {
-                dz[r] = self.x[n + i] - self.row_value(i);
-            }
-            self.lu.solve(&mut dz);
-            for (p, &j) in J.iter().enumerate() {
-                self.x[j] += dz[p];
-            }
-        }
-        for r in 0..n {
-            if self.basic[r] >= n {
-                self.x[self.basic[r]] = self.row_value(self.basic[r] - n);
-            }
-        }
-        self.x.iter().all(|x| x.is_finite())
-    }
-
-    /// After phase 1 ended `Optimal`: the multipliers `y_i` of the rows, `Aᵀy` zero on basic z.
-    pub(super) fn multipliers(&mut self, y: &mut Vec<f64>) {
-        let n = self.n;
-        y.clear();
-        y.resize(n, 0.0);
-        let mut I = Vec::new();
-        for c in 0..n {
-            let v = self.nonbasic[c];
-            if v >= n {
-                y[v - n] = self.cost[c];
-                I.push(v - n);
-            }
-        }
-        let mut J = Vec::new();
-        for r in 0..n {
-            let v = self.basic[r];
-            if v >= n {
-                y[v - n] = -self.side(v);
-            } else {
-                J.push(v);
-            }
-        }
-        // correct y on the rows I so that Aᵀy is the side of each basic z to the last bit or so
-        self.lu.reset(J.len());
-        for (r, &j) in J.iter().enumerate() {
-            for (c, &i) in I.iter().enumerate() {
-                self.lu.set(r, c, self.A[j * n + i]);
-            }
-        }
-        self.lu.factor(1e-13);
-        for _ in 0..2 {
-            let mut error: Vec<f64> = J
-                .iter()
-                .map(|&j| {
-                    let c_j: f64 = (0..n).map(|i| self.A[j * n + i] * y[i]).sum();
-                    self.side(j) - c_j
-                })
-                .collect();
-            self.lu.solve(&mut error);
-            for (p, &i) in I.iter().enumerate() {
-                y[i] += error[p];
-            }
-        }
-    }
-
-    fn note_ray(&mut self, column: usize, direction: f64) {
-        let n = self.n;
-        self.ray.clear();
-        self.ray.resize(n, 0.0);
-        if self.nonbasic[column] < n {
-            self.ray[self.nonbasic[column]] = direction;
-        }
-        for r in 0..n {
-            if self.basic[r] < n {
-                self.ray[self.basic[r]] = direction * self.T[r * n + column];
-            }
-        }
     }
 }
