@@ -13,7 +13,7 @@
 //! # Method
 //!
 //! Single rows are tried first (their contradictions are exact). Then phase 1 of the bounded
-//! simplex method in [`simplex`], on data equilibrated by powers of two. Its multipliers are
+//! simplex method, on data equilibrated by powers of two. Its multipliers are
 //! corrected by one more solve, freed of entries that are zero but for rounding, and replaced by
 //! small whole multiples where those do as well: sums of whole numbers are exact.
 //!
