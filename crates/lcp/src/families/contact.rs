@@ -27,7 +27,7 @@ fn normalized(a: Vec3) -> Vec3 {
 pub(super) struct Body {
     /// Centre of mass [m].
     pub p_WB: Vec3,
-    /// [kg]
+    /// In kg.
     pub mass: f64,
     /// Principal moments for unit mass [m²].
     pub gyration: Vec3,
