@@ -154,7 +154,7 @@ impl Family {
             Self::CyclingProgram => (degenerate::cycling_program(), Known::Solvable),
             Self::DegenerateProgram => (degenerate::degenerate_program(n, seed), Known::Solvable),
             Self::Circulant => (degenerate::circulant(n), Known::Solvable),
-            Self::Ties => (degenerate::ties(n), Known::Solvable),
+            Self::Ties => (degenerate::ties(n, 1e-3), Known::Solvable),
             Self::ZeroMatrix => (degenerate::zero_matrix(n), Known::Solvable),
             Self::Wedge => (unsolvable::wedge(seed), Known::Unsolvable),
             Self::UnboundedProgram => (unsolvable::unbounded_program(n, seed), Known::Unsolvable),

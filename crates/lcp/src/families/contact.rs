@@ -27,7 +27,7 @@ fn normalized(a: Vec3) -> Vec3 {
 pub(super) struct Body {
     /// Centre of mass [m].
     pub p_WB: Vec3,
-    /// [kg]
+    /// In kg.
     pub mass: f64,
     /// Principal moments for unit mass [m²].
     pub gyration: Vec3,
@@ -219,7 +219,7 @@ fn directions(facets: usize) -> Vec<[f64; 2]> {
     let clean = |x: f64| if x.abs() < 1e-15 { 0.0 } else { x };
     let mut all = Vec::with_capacity(facets);
     for k in 0..facets {
-        if facets % 2 == 0 && k >= facets / 2 {
+        if facets.is_multiple_of(2) && k >= facets / 2 {
             let [x, y]: [f64; 2] = all[k - facets / 2];
             all.push([-x, -y]);
         } else {

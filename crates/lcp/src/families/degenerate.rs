@@ -66,9 +66,10 @@ pub fn circulant(n: usize) -> BoxLcp {
     lcp(A, vec![-1.0; n])
 }
 
-/// Identity plus ones, `b = −1`: all ratios tie in each ratio test.
-pub fn ties(n: usize) -> BoxLcp {
-    lcp(MatX::from_fn(n, n, |i, j| if i == j { 2.0 } else { 1.0 }), vec![-1.0; n])
+/// Ones, `1 + gap` on the diagonal, `b = −1`: all ratios tie in each ratio test. The smaller the gap
+/// the nearer the problem is to one with a simplex of solutions.
+pub fn ties(n: usize, gap: f64) -> BoxLcp {
+    lcp(MatX::from_fn(n, n, |i, j| if i == j { 1.0 + gap } else { 1.0 }), vec![-1.0; n])
 }
 
 /// `A = 0` with `b ≥ 0`, zero on its first half: a whole orthant of solutions.
@@ -102,7 +103,7 @@ mod tests {
     fn known_solutions() {
         let mut judge = Judge::default();
         assert!(judge.lcp(&circulant(9), &[1.0 / 3.0; 9]).accepts(1e-15));
-        assert!(judge.lcp(&ties(10), &[1.0 / 11.0; 10]).accepts(1e-15));
+        assert!(judge.lcp(&ties(10, 1.0), &[1.0 / 11.0; 10]).accepts(1e-15));
         assert_eq!(judge.lcp(&zero_matrix(6), &[3., 2., 1., 0., 0., 0.]).natural, 0.0);
         // x = (1, 0, 1, 0), value 1; multipliers by hand: (0, 18, 1)
         let answer = [1., 0., 1., 0., 0., 18., 1.];

@@ -20,7 +20,7 @@ pub enum MassRatio {
 /// What the scenes have in common.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SceneSettings {
-    /// Step length [s].
+    /// Step length in seconds.
     pub h: f64,
     /// Gravity [m/s²].
     pub g: f64,

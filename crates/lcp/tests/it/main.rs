@@ -1,0 +1,3 @@
+//! The crate from outside: what must hold whichever solver answers.
+
+mod properties;
