@@ -5,9 +5,13 @@ pub mod friction;
 pub mod judge;
 pub mod linalg;
 pub mod matrix;
+mod measure;
+pub mod murty;
 pub mod problem;
 pub mod report;
 pub mod solve;
+#[cfg(test)]
+mod testing;
 
 pub use friction::{FrictionProblem, GlobalFrictionProblem};
 pub use matrix::{Csc, MatX, Matrix};
