@@ -7,7 +7,10 @@ pub mod linalg;
 pub mod matrix;
 mod measure;
 pub mod murty;
+pub mod nncg;
+pub mod pgs;
 pub mod problem;
+pub mod prox;
 pub mod report;
 pub mod solve;
 #[cfg(test)]

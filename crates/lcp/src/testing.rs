@@ -72,6 +72,16 @@ pub(crate) fn degenerate_psd_lcp(n: usize, seed: u64) -> BoxLcp {
     BoxLcp::lcp(A, b).unwrap()
 }
 
+/// A chain of n unit masses held together by their contacts: condition number about n².
+pub(crate) fn chain(n: usize) -> BoxLcp {
+    let A = MatX::from_fn(n, n, |i, j| match i.abs_diff(j) {
+        0 => 2.0,
+        1 => -1.0,
+        _ => 0.0,
+    });
+    BoxLcp::lcp(A, vec![-1.0; n]).unwrap()
+}
+
 /// The same problem, stored sparse.
 pub(crate) fn sparse(problem: &BoxLcp) -> BoxLcp {
     let mut triplets = Vec::new();
