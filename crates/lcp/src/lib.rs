@@ -3,10 +3,12 @@
 
 pub mod friction;
 pub mod judge;
+pub mod keller;
 pub mod linalg;
 pub mod matrix;
 mod measure;
 pub mod murty;
+pub mod newton;
 pub mod nncg;
 pub mod pgs;
 pub mod problem;

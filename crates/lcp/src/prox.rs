@@ -152,7 +152,7 @@ pub fn prox(
         }
         let length = work.step_length(problem, factor, z, &work.measure.w);
         let lost = !residual.is_finite() || residual > settings.divergence_factor * best_residual;
-        if adaptive && !(length <= kept_length) {
+        if adaptive && (length.is_nan() || length > kept_length) {
             // take the step back and try a shorter one from where it began
             factor *= LOWER;
             good = 0;
