@@ -9,7 +9,7 @@
 //! Every row is at its lower bound, at its upper bound, or basic (`w = 0`). The basic rows F solve
 //! `A_FF z_F = −b_F − A_FN z_N`. Of the rows that are then infeasible (basic and outside of its
 //! bounds, or at a bound with the wrong sign of w) the one of least index changes its place, and
-//! the block is solved again. Free rows are always basic. Theory: `docs/theory/murty.md`, [Murty74].
+//! the block is solved again. Free rows are always basic. Theory: `docs/theory/murty.md`, \[Murty74\].
 //!
 //! # Cost
 //!
@@ -117,8 +117,11 @@ pub fn murty(
     into_bounds(problem, z);
     work.measure.evaluate(problem, z);
     let factorizations = flips + usize::from(status != Status::Stopped);
-    let solved = work.measure.meets(settings.tolerance);
-    let status = if status == Status::Solved && !solved { Status::Stalled } else { status };
+    let status = match (work.measure.meets(settings.tolerance), status) {
+        (true, _) => Status::Solved,
+        (false, Status::Solved) => Status::Stalled,
+        (false, other) => other,
+    };
     Report::new(status, flips, factorizations)
 }
 

@@ -15,8 +15,8 @@
 //!
 //! `J d = −Φ` with `J = D_z + D_w A`, an element of the generalized Jacobian; then a line search on
 //! the merit function `θ = ½ ‖Φ‖²` (Armijo, against the largest of the last few θ). If d does not
-//! descend: Levenberg's direction, then the gradient. Theory: `docs/theory/newton.md`, [Pang90],
-//! [DFK96], [Billups95].
+//! descend: Levenberg's direction, then the gradient. Theory: `docs/theory/newton.md`, \[Pang90\],
+//! \[DFK96\], \[Billups95\].
 //!
 //! # Cost
 //!
@@ -27,17 +27,15 @@
 //! θ has local minima where A is not a P₀-matrix (friction): [`Status::Stalled`]. Fischer–Burmeister
 //! is smoother than the min map and stalls less; the min map ends in finitely many steps.
 
+mod map;
+
 use crate::linalg::DenseLu;
 use crate::measure::{Measure, into_bounds};
 use crate::problem::BoxLcp;
 use crate::report::{Report, Status, Stop};
+use map::row;
 
-/// The equations that stand for the complementarity conditions.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Map {
-    Min,
-    FischerBurmeister,
-}
+pub use map::Map;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NewtonSettings {
@@ -319,42 +317,6 @@ impl NewtonWorkspace {
     }
 }
 
-/// Φ of one row, ∂Φ/∂z at fixed w, ∂Φ/∂w.
-fn row(map: Map, z: f64, w: f64, (lower, upper): (f64, f64)) -> (f64, f64, f64) {
-    if lower == upper {
-        return (z - lower, 1.0, 0.0);
-    }
-    match map {
-        Map::Min => {
-            let inner = if w < z - lower { (w, 0.0, 1.0) } else { (z - lower, 1.0, 0.0) };
-            if z - upper > inner.0 { (z - upper, 1.0, 0.0) } else { inner }
-        }
-        Map::FischerBurmeister => {
-            let (mut phi, mut by_z, mut by_w) = (w, 0.0, 1.0);
-            if upper < f64::INFINITY {
-                let (value, by_a, by_b) = fischer_burmeister(upper - z, -w);
-                (phi, by_z, by_w) = (-value, by_a, by_b);
-            }
-            if lower > f64::NEG_INFINITY {
-                let (value, by_a, by_b) = fischer_burmeister(z - lower, phi);
-                (phi, by_z, by_w) = (value, by_a + by_b * by_z, by_b * by_w);
-            }
-            (phi, by_z, by_w)
-        }
-    }
-}
-
-/// `a + b − √(a² + b²)` and its derivatives; at (0, 0) those along a = b.
-fn fischer_burmeister(a: f64, b: f64) -> (f64, f64, f64) {
-    let r = a.hypot(b);
-    if r == 0.0 {
-        return (0.0, 1.0 - std::f64::consts::FRAC_1_SQRT_2, 1.0 - std::f64::consts::FRAC_1_SQRT_2);
-    }
-    // the second form does not cancel where both are positive
-    let value = if a + b > 0.0 { 2.0 * a * (b / (a + b + r)) } else { a + b - r };
-    (value, 1.0 - a / r, 1.0 - b / r)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -413,25 +375,6 @@ mod tests {
             let residual = judged(&problem, &z);
             assert_eq!(report.status, Status::Solved, "seed {seed}: {residual:?}");
             assert!(residual.accepts(1e-12), "seed {seed}: {residual:?}");
-        }
-    }
-
-    #[test]
-    fn derivatives_are_those_of_finite_differences() {
-        let inf = f64::INFINITY;
-        let mut random = Random::new(8);
-        for bounds in [(0.0, inf), (-inf, 0.3), (-0.2, 0.4), (-inf, inf), (0.1, 0.1)] {
-            for map in MAPS {
-                for _ in 0..50 {
-                    let (z, w, step) = (random.next(), random.next(), 1e-6);
-                    let (_, by_z, by_w) = row(map, z, w, bounds);
-                    let value = |z: f64, w: f64| row(map, z, w, bounds).0;
-                    let slope_z = (value(z + step, w) - value(z - step, w)) / (2.0 * step);
-                    let slope_w = (value(z, w + step) - value(z, w - step)) / (2.0 * step);
-                    let close = (by_z - slope_z).abs() < 1e-4 && (by_w - slope_w).abs() < 1e-4;
-                    assert!(close, "{map:?} {bounds:?} at ({z}, {w})");
-                }
-            }
         }
     }
 

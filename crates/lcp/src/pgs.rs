@@ -7,7 +7,7 @@
 //! # Method
 //!
 //! Row by row, `z_i ← clamp(z_i − ω w_i / A_ii)` with `w_i = (A z + b)_i` of the present z; ω = 1 is
-//! projected Gauss–Seidel. Theory: `docs/theory/pgs.md`, [Cryer71], [Mangasarian77].
+//! projected Gauss–Seidel. Theory: `docs/theory/pgs.md`, \[Cryer71\], \[Mangasarian77\].
 //!
 //! # Cost
 //!

@@ -9,7 +9,7 @@
 //! All rows at once, from the same w (Jacobi, not Gauss–Seidel). The choice of r is the method:
 //! one number for all rows, `r_i = factor / A_ii`, or adaptive: the second, with a factor that is
 //! halved (and the step taken back) when the step grows, and raised slowly while it shrinks.
-//! Theory: `docs/theory/prox.md`, [SNT], [NE15].
+//! Theory: `docs/theory/prox.md`, \[SNT\], \[Erleben17\].
 //!
 //! # Cost
 //!
