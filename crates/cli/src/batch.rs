@@ -207,3 +207,53 @@ fn folder_name(path: &Path) -> String {
     let name = folder.and_then(Path::file_name).unwrap_or_else(|| ".".as_ref());
     name.to_string_lossy().into_owned()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solve::Answer;
+
+    fn run(status: Status, is_false_claim: bool, expected: Expected) -> Run {
+        let solved = Solved {
+            status,
+            solver: "lemke",
+            chain: vec!["lemke"],
+            iterations: 0,
+            residual: 1.0,
+            floor: 0.0,
+            parts: Vec::new(),
+            answer: Answer::Linear { z: Vec::new() },
+            is_false_claim,
+            time: Duration::ZERO,
+        };
+        let outcome = Outcome::Solved { solved, expected };
+        Run { set: "set".into(), name: "name".into(), asked: "auto", outcome }
+    }
+
+    fn endings(run: Run) -> (Ending, Ending) {
+        let mut args = SolveArgs {
+            path: PathBuf::new(),
+            solver: "auto".into(),
+            tol: 1e-12,
+            time_limit: None,
+            json: false,
+            allow_uncertified: false,
+        };
+        let tally = Tally::of(&[run], 0);
+        let strict = tally.ending(&args);
+        args.allow_uncertified = true;
+        (strict, tally.ending(&args))
+    }
+
+    #[test]
+    fn only_honest_failures_can_be_allowed() {
+        use Ending::{Done, Unmet};
+        let said = |status, lie, expected| endings(run(status, lie, expected));
+        assert_eq!(said(Status::Certified, false, Expected::Unsaid), (Done, Done));
+        assert_eq!(said(Status::Uncertified, false, Expected::Unsaid), (Unmet, Done));
+        assert_eq!(said(Status::Uncertified, true, Expected::Unsaid), (Unmet, Unmet));
+        assert_eq!(said(Status::NoSolution, false, Expected::None), (Done, Done));
+        assert_eq!(said(Status::NoSolution, false, Expected::Unsaid), (Unmet, Unmet));
+        assert_eq!(said(Status::NoSolution, false, Expected::Solution), (Unmet, Unmet));
+    }
+}

@@ -261,3 +261,47 @@ impl Clock {
         Instant::now() - self.start
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use stiction_lcp::Report;
+
+    fn link(solver: &'static str, status: SolverStatus, residual: f64) -> Link {
+        Link { solver, report: Report::new(status, 7, 1), residual }
+    }
+
+    fn judged(scaled: f64, accepted: bool, verdict: &Verdict, chain: &[Link]) -> Solved {
+        Judged { scaled, accepted }.solved(verdict, chain, 0.0, Vec::new())
+    }
+
+    #[test]
+    fn the_second_judgement_overrules_the_claim() {
+        let chain = [link("lemke", SolverStatus::Solved, 1e-3)];
+        let certified = judged(1e-3, false, &Verdict::Certified, &chain);
+        assert_eq!((certified.status, certified.is_false_claim), (Status::Uncertified, true));
+        let solved = judged(1e-3, false, &Verdict::Uncertified, &chain);
+        assert!(solved.is_false_claim, "the solver says solved at 1e-3");
+        let nan = judged(f64::NAN, false, &Verdict::Uncertified, &chain);
+        assert!(nan.is_false_claim, "the solver says solved with a NaN");
+        let near = judged(1e-9, false, &Verdict::Uncertified, &chain);
+        assert!(!near.is_false_claim, "short of the tolerance, but no lie");
+        let honest = [link("psor", SolverStatus::IterationLimit, 1e-3)];
+        assert!(!judged(1e-3, false, &Verdict::Uncertified, &honest).is_false_claim);
+        let kept = judged(0.0, true, &Verdict::Uncertified, &honest);
+        assert_eq!(kept.status, Status::Certified, "an acceptable answer is not thrown away");
+    }
+
+    #[test]
+    fn the_link_that_left_the_answer_is_named() {
+        let chain = [
+            link("lemke", SolverStatus::Ray, 0.5),
+            link("newton-min", SolverStatus::Stalled, 1e-3),
+            link("psor", SolverStatus::IterationLimit, 0.2),
+        ];
+        let solved = judged(1e-3, false, &Verdict::Uncertified, &chain);
+        assert_eq!((solved.solver, solved.iterations), ("newton-min", 7));
+        assert_eq!(solved.chain, ["lemke", "newton-min", "psor"]);
+        assert_eq!(judged(9.0, false, &Verdict::Uncertified, &chain).solver, "psor");
+    }
+}
