@@ -20,11 +20,11 @@ pub struct FrictionResidual {
     pub gap_velocity: f64,
     /// Largest negative normal impulse `−r_n` [N·s].
     pub negative_impulse: f64,
-    /// Largest `|r_n u_n|` [J].
+    /// Largest `|r_n u_n|` \[J\].
     pub complementarity: f64,
     /// Largest `‖r_t‖ − μ r_n` [N·s].
     pub cone_excess: f64,
-    /// Largest `r_t·u_t + μ r_n ‖u_t‖` [J]: zero when friction opposes slip at its bound.
+    /// Largest `r_t·u_t + μ r_n ‖u_t‖` \[J\]: zero when friction opposes slip at its bound.
     pub misalignment: f64,
     /// `max |M v − q − H r|` of the global form [N·s]; zero for the local form.
     pub balance: f64,

@@ -1,0 +1,114 @@
+//! The command line.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{Args, Parser, Subcommand};
+
+use crate::names::{self, Class};
+
+#[derive(Debug, Parser)]
+#[command(name = "stiction", version, about = "Contact problems, solved and proved")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Command {
+    /// Solve a problem file, or every problem file of a folder, and print the certificates
+    #[command(after_help = after_help())]
+    Solve(SolveArgs),
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct SolveArgs {
+    /// A problem (JSON, see docs/format.md), or a folder of them
+    pub(crate) path: PathBuf,
+
+    /// The solver's name; `all` runs each one that fits
+    #[arg(long, value_name = "NAME", default_value = "auto")]
+    pub(crate) solver: String,
+
+    /// Tolerance of the judge's scaled residual; max(T, 3·floor) is accepted
+    #[arg(long, value_name = "T", default_value = "1e-12", value_parser = tolerance, allow_negative_numbers = true)]
+    pub(crate) tol: f64,
+
+    /// Seconds for each problem [default: no limit for a file, 20 for a folder]
+    #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
+    pub(crate) time_limit: Option<Duration>,
+
+    /// Print JSON: one object for a file, one array of objects for a folder
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Exit with 0 also when a problem stayed uncertified
+    #[arg(long)]
+    pub(crate) allow_uncertified: bool,
+}
+
+fn after_help() -> String {
+    format!(
+        "Solvers of lcp, mlcp, box:\n  {}\nSolvers of fc2d, fc3d, gfc2d, gfc3d:\n  {}\n\n\
+         Exit codes: 0 certified or proved, 1 uncertified or a false claim, 2 bad input",
+        Class::Linear.names().join(", "),
+        Class::Friction.names().join(", "),
+    )
+}
+
+fn tolerance(text: &str) -> Result<f64, String> {
+    match text.parse::<f64>() {
+        Ok(tol) if tol >= 0.0 && tol.is_finite() => Ok(tol),
+        _ => Err("expected a number ≥ 0".to_string()),
+    }
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse::<f64>().ok().filter(|s| *s >= 0.0 && s.is_finite());
+    let seconds = seconds.ok_or("expected seconds, a number ≥ 0")?;
+    Ok(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
+}
+
+/// What a command line that is not run says.
+#[derive(Debug)]
+pub(crate) enum Declined {
+    /// Help or version, asked for.
+    Shown(String),
+    /// One line: what was expected.
+    Wrong(String),
+}
+
+pub(crate) fn parse(args: impl Iterator<Item = OsString>) -> Result<Command, Declined> {
+    let cli = Cli::try_parse_from(args).map_err(|error| {
+        let text = error.render().to_string();
+        if error.use_stderr() { Declined::Wrong(one_line(&text)) } else { Declined::Shown(text) }
+    })?;
+    let Command::Solve(solve) = &cli.command;
+    check_solver(&solve.solver)?;
+    Ok(cli.command)
+}
+
+/// The first paragraph of clap's message on one line.
+fn one_line(text: &str) -> String {
+    let lines: Vec<&str> =
+        text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
+    let line = lines.join(" ");
+    let line = line.strip_prefix("error: ").unwrap_or(&line);
+    if line.is_empty() || line.starts_with("Usage") || !text.starts_with("error") {
+        return "expected a command, `solve PATH`; see `stiction --help`".to_string();
+    }
+    format!("{line}; see `stiction --help`")
+}
+
+fn check_solver(name: &str) -> Result<(), Declined> {
+    let known = names::every_name();
+    if name == names::ALL || known.contains(&name) {
+        return Ok(());
+    }
+    let (hint, list) = (names::suggestion(name, &known), known.join(", "));
+    Err(Declined::Wrong(format!(
+        "--solver: expected one of {list}, {all}, found {name:?}{hint}",
+        all = names::ALL
+    )))
+}

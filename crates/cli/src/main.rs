@@ -1,0 +1,110 @@
+//! `stiction`: the command line. The only crate of the workspace that reads files by name, keeps
+//! time, prints, and exits.
+#![allow(non_snake_case, reason = "matrices keep the letters of NOTATION.md")]
+
+mod args;
+mod batch;
+mod format;
+mod names;
+mod print;
+mod solve;
+
+use std::io::{ErrorKind, Write};
+use std::process::ExitCode;
+
+use args::{Command, Declined, SolveArgs};
+use format::{InputError, Problem};
+use solve::Request;
+
+/// How a run ended, which is the exit code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ending {
+    /// Certified, or proved to have no solution.
+    Done,
+    /// It ran, and what was asked for was not reached.
+    Unmet,
+    /// It could not run.
+    BadInput,
+}
+
+impl From<Ending> for ExitCode {
+    fn from(ending: Ending) -> Self {
+        match ending {
+            Ending::Done => Self::SUCCESS,
+            Ending::Unmet => Self::from(1),
+            Ending::BadInput => Self::from(2),
+        }
+    }
+}
+
+/// Everything a run prints, and how it ended.
+pub(crate) struct Output {
+    pub(crate) text: String,
+    /// Lines for stderr, one for each bad input.
+    pub(crate) complaints: Vec<String>,
+    pub(crate) ending: Ending,
+}
+
+impl Output {
+    fn bad_input(line: String) -> Self {
+        Self { text: String::new(), complaints: vec![line], ending: Ending::BadInput }
+    }
+}
+
+fn main() -> ExitCode {
+    let output = match args::parse(std::env::args_os()) {
+        Ok(Command::Solve(args)) => run(&args),
+        Err(Declined::Shown(text)) => Output { text, complaints: Vec::new(), ending: Ending::Done },
+        Err(Declined::Wrong(line)) => Output::bad_input(line),
+    };
+    for line in &output.complaints {
+        // a line stays a line, whatever the file is called; stderr may be closed
+        let _ = writeln!(std::io::stderr(), "stiction: {}", line.replace(['\n', '\r'], " "));
+    }
+    let mut stdout = std::io::stdout().lock();
+    match stdout.write_all(output.text.as_bytes()).and_then(|()| stdout.flush()) {
+        // the reader has had enough: not our failure
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => {
+            let _ = writeln!(std::io::stderr(), "stiction: standard output: {error}");
+            ExitCode::from(Ending::BadInput)
+        }
+        _ => output.ending.into(),
+    }
+}
+
+fn run(args: &SolveArgs) -> Output {
+    let result = if args.path.is_dir() || args.solver == names::ALL {
+        batch::solve_folder(args)
+    } else {
+        solve_file(args)
+    };
+    result.unwrap_or_else(Output::bad_input)
+}
+
+fn solve_file(args: &SolveArgs) -> Result<Output, String> {
+    let line = |error: InputError| error.to_string();
+    let file = format::read(&args.path).map_err(line)?;
+    let solver =
+        file.problem.class().solver(&args.solver).ok_or_else(|| wrong_class(args, &file))?;
+    let request = Request { tol: args.tol, time_limit: args.time_limit };
+    let solved =
+        solve::solve(&file.problem, solver, request).map_err(|e| line(e.in_file(&args.path)))?;
+    let text = if args.json { print::object(&solved) } else { print::report(&file, &solved, args) };
+    let met = solved.status != solve::Status::Uncertified || args.allow_uncertified;
+    let ending = if met && !solved.is_false_claim { Ending::Done } else { Ending::Unmet };
+    Ok(Output { text, complaints: Vec::new(), ending })
+}
+
+fn wrong_class(args: &SolveArgs, file: &format::ProblemFile) -> String {
+    let what = match file.problem {
+        Problem::Linear(_) => "complementarity",
+        Problem::Friction(_) | Problem::Global(_) => "friction",
+    };
+    format!(
+        "{path}: --solver: `{name}` does not solve {what} problems (kind `{kind}`); expected one of {fit}",
+        path = args.path.display(),
+        name = args.solver,
+        kind = file.kind.name(),
+        fit = file.problem.class().names().join(", "),
+    )
+}

@@ -1,0 +1,6 @@
+//! The binary, driven from outside: exit codes, stdout, stderr.
+
+mod bad_input;
+mod file;
+mod folder;
+mod program;
