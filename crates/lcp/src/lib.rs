@@ -3,17 +3,28 @@
 
 pub mod block_pivoting;
 pub mod cone;
+pub mod enumeration;
 pub mod families;
+pub mod farkas;
 pub mod friction;
 pub mod islands;
 pub mod judge;
+pub mod keller;
 pub mod lemke;
 pub mod linalg;
 pub mod matrix;
+mod measure;
+pub mod murty;
+pub mod newton;
+pub mod nncg;
+pub mod pgs;
 pub mod problem;
+pub mod prox;
 pub mod pyramid;
 pub mod report;
 pub mod solve;
+#[cfg(test)]
+mod testing;
 
 pub use friction::{FrictionProblem, GlobalFrictionProblem};
 pub use matrix::{Csc, MatX, Matrix};

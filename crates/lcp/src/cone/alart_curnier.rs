@@ -200,7 +200,7 @@ impl AlartCurnierWorkspace {
         let mut steps = 0;
         let mut lowest = self.note_best(f64::INFINITY);
         let mut idle = 0;
-        while lowest > settings.tol.max(4.0 * self.floor()) {
+        while lowest > settings.tol.max(self.floor()) {
             if stop() {
                 return (Status::Stopped, steps);
             }

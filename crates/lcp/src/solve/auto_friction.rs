@@ -1,0 +1,125 @@
+//! The chain for friction cones. The last word of every lane is the proximal Newton, which reaches
+//! machine precision from anywhere near; the lanes differ in how they get near.
+//!
+//! | lane | good at |
+//! |---|---|
+//! | `zero` | everything opens |
+//! | `alart-curnier` | stick and slip mixed, redundant contacts |
+//! | `interior-point` | mass ratios, rest; its Coulomb and its convex form |
+//! | `nsgs` | loosely coupled contacts |
+
+use super::auto_lcp::merge;
+use super::{FrictionAnswer, Link, Verdict};
+use crate::cone::{
+    AlartCurnierSettings, AlartCurnierWorkspace, ConeLaw, InteriorPointSettings,
+    InteriorPointWorkspace, NsgsSettings, NsgsWorkspace, alart_curnier, interior_point, nsgs,
+};
+use crate::friction::FrictionProblem;
+use crate::islands::islands;
+use crate::judge::{FrictionResidual, Judge};
+use crate::report::{Report, Status, Stop};
+
+/// κ of a Newton that starts near a solution.
+const STIFF: f64 = 1e4;
+
+/// Solves each island by the chain and puts the answers together.
+pub(super) fn auto_friction(problem: &FrictionProblem, tol: f64, stop: Stop<'_>) -> FrictionAnswer {
+    let dim = problem.dim();
+    let mut r = vec![0.0; problem.n()];
+    let mut chain = Vec::new();
+    for contacts in islands(problem.W(), dim) {
+        let part = problem.select(&contacts);
+        let mut lanes = Chain::new(&part, tol, stop);
+        lanes.run();
+        for (&c, r_c) in contacts.iter().zip(lanes.best.chunks_exact(dim)) {
+            r[c * dim..(c + 1) * dim].copy_from_slice(r_c);
+        }
+        merge(&mut chain, lanes.links);
+    }
+    let mut judge = Judge::new(problem.n());
+    let residual = judge.friction(problem, &r);
+    let verdict = if residual.accepts(tol) { Verdict::Certified } else { Verdict::Uncertified };
+    FrictionAnswer { verdict, r, u: judge.w().to_vec(), residual, chain }
+}
+
+struct Chain<'a> {
+    problem: &'a FrictionProblem,
+    tol: f64,
+    stop: Stop<'a>,
+    judge: Judge,
+    best: Vec<f64>,
+    residual: FrictionResidual,
+    links: Vec<Link>,
+    newton: AlartCurnierWorkspace,
+}
+
+impl<'a> Chain<'a> {
+    fn new(problem: &'a FrictionProblem, tol: f64, stop: Stop<'a>) -> Self {
+        Self {
+            problem,
+            tol,
+            stop,
+            judge: Judge::new(problem.n()),
+            best: vec![0.0; problem.n()],
+            residual: FrictionResidual::WORST,
+            links: Vec::new(),
+            newton: AlartCurnierWorkspace::default(),
+        }
+    }
+
+    /// True when the judge has accepted an answer.
+    fn run(&mut self) -> bool {
+        let zero = vec![0.0; self.problem.n()];
+        self.judged("zero", Report::new(Status::Solved, 0, 0), &zero)
+            || self.newton_from(&zero, 3.0, 300)
+            || self.interior_point(ConeLaw::Coulomb)
+            || self.interior_point(ConeLaw::Convex)
+            || self.gauss_seidel()
+            || self.newton_from_best(3.0, 2000)
+    }
+
+    fn judged(&mut self, solver: &'static str, report: Report, r: &[f64]) -> bool {
+        let residual = self.judge.friction(self.problem, r);
+        self.links.push(Link { solver, report, residual: residual.scaled });
+        let accepted = residual.accepts(self.tol);
+        if accepted || residual.scaled < self.residual.scaled {
+            self.best.copy_from_slice(r);
+            self.residual = residual;
+        }
+        accepted
+    }
+
+    fn newton_from(&mut self, start: &[f64], stiffness: f64, max_steps: usize) -> bool {
+        let mut r = start.to_vec();
+        let settings = AlartCurnierSettings { stiffness, max_steps, ..Default::default() };
+        let report = alart_curnier(self.problem, &settings, &mut self.newton, self.stop, &mut r);
+        self.judged("alart-curnier", report, &r)
+    }
+
+    fn newton_from_best(&mut self, stiffness: f64, max_steps: usize) -> bool {
+        let start = self.best.clone();
+        self.newton_from(&start, stiffness, max_steps)
+    }
+
+    /// Interior point, then Newton from its answer: stiff first, then soft.
+    fn interior_point(&mut self, law: ConeLaw) -> bool {
+        let mut r = vec![0.0; self.problem.n()];
+        let settings = InteriorPointSettings { law, ..Default::default() };
+        let mut work = InteriorPointWorkspace::default();
+        let report = interior_point(self.problem, &settings, &mut work, self.stop, &mut r);
+        if matches!(report.status, Status::NotApplicable(_)) {
+            return false;
+        }
+        self.judged("interior-point", report, &r)
+            || self.newton_from(&r, STIFF, 150)
+            || self.newton_from(&r, 10.0, 150)
+    }
+
+    fn gauss_seidel(&mut self) -> bool {
+        let mut r = self.best.clone();
+        let settings = NsgsSettings { max_sweeps: 2000, ..Default::default() };
+        let mut work = NsgsWorkspace::default();
+        let report = nsgs(self.problem, &settings, &mut work, self.stop, &mut r);
+        self.judged("nsgs", report, &r) || self.newton_from(&r, STIFF, 150)
+    }
+}

@@ -1,0 +1,283 @@
+//! The chain for (mixed, box) LCPs. Each link leaves a vector, the judge looks at it, and the first
+//! that is accepted ends the chain; the best one is kept otherwise.
+//!
+//! | link | for |
+//! |---|---|
+//! | `zero` | nothing to do |
+//! | `pyramid-newton` | friction pyramids: polygon Newton |
+//! | `block-pivoting` | P-matrices, circuits, boxes; twice, with much and with little patience |
+//! | `lemke` | everything that is copositive or degenerate; random covering vectors, restarts |
+//! | `newton-fb`, `newton-min` | what has solutions off Lemke's path |
+//! | `farkas`, `enumeration` | proofs; and the last resort for small problems |
+
+use super::standard_form::StandardForm;
+use super::{LcpAnswer, Link, Verdict};
+use crate::block_pivoting::{BlockPivotingSettings, BlockPivotingWorkspace, block_pivoting};
+use crate::cone::{AlartCurnierSettings, AlartCurnierWorkspace};
+use crate::enumeration::{EnumerationSettings, EnumerationWorkspace, enumeration};
+use crate::farkas::{FarkasWorkspace, LinearFeasibility, farkas};
+use crate::islands::islands;
+use crate::judge::{Judge, LcpResidual, Mode, Proof, ProofTree, check_proof};
+use crate::lemke::{Covering, LemkeSettings, LemkeWorkspace, Start, Ties, lemke};
+use crate::newton::{Map, NewtonSettings, NewtonWorkspace, newton};
+use crate::problem::BoxLcp;
+use crate::pyramid::{Pyramid, pyramid_newton, recognise};
+use crate::report::{Report, Status, Stop};
+
+/// Above this many rows the dense links (Newton, feasibility) are not tried.
+const DENSE_ROWS: usize = 400;
+/// Above this many contacts a pyramid is given to Newton before Lemke.
+const NEWTON_FIRST: usize = 40;
+/// Restarts of Lemke's method.
+const RESTARTS: u64 = 8;
+
+/// Solves each island by the chain and puts the answers together.
+pub(super) fn auto_lcp(problem: &BoxLcp, tol: f64, stop: Stop<'_>) -> LcpAnswer {
+    let parts = islands(problem.A(), 1);
+    if parts.len() <= 1 {
+        return Chain::new(problem, tol, stop).run();
+    }
+    let n = problem.n();
+    let mut z = vec![0.0; n];
+    let mut chain: Vec<Link> = Vec::new();
+    let mut proof = None;
+    for rows in &parts {
+        let answer = Chain::new(&problem.select(rows), tol, stop).run();
+        for (&i, &z_i) in rows.iter().zip(&answer.z) {
+            z[i] = z_i;
+        }
+        merge(&mut chain, answer.chain);
+        if let Verdict::NoSolution(part) = answer.verdict {
+            proof.get_or_insert_with(|| embed(part, rows, n));
+        }
+    }
+    let residual = Judge::new(n).lcp(problem, &z);
+    let verdict = match proof {
+        Some(proof) if check_proof(problem, &proof).is_some() => Verdict::NoSolution(proof),
+        _ if residual.accepts(tol) => Verdict::Certified,
+        _ => Verdict::Uncertified,
+    };
+    LcpAnswer { verdict, z, residual, chain }
+}
+
+/// Adds the links of one island to those of the others, solver by solver.
+pub(super) fn merge(chain: &mut Vec<Link>, more: Vec<Link>) {
+    for link in more {
+        match chain.iter_mut().find(|have| have.solver == link.solver) {
+            Some(have) => {
+                have.report.iterations += link.report.iterations;
+                have.report.factorizations += link.report.factorizations;
+                have.residual = have.residual.max(link.residual);
+                if link.report.status != Status::Solved {
+                    have.report.status = link.report.status;
+                }
+            }
+            None => chain.push(link),
+        }
+    }
+}
+
+/// The proof of an island as a proof of the whole.
+fn embed(proof: Proof, rows: &[usize], n: usize) -> Proof {
+    match proof {
+        Proof::Farkas(y) => Proof::Farkas(scatter(&y, rows, n)),
+        Proof::Exhausted(tree) => Proof::Exhausted(embed_tree(tree, rows, n)),
+    }
+}
+
+fn embed_tree(tree: ProofTree, rows: &[usize], n: usize) -> ProofTree {
+    match tree {
+        ProofTree::Leaf(y) => ProofTree::Leaf(scatter(&y, rows, n)),
+        ProofTree::Branch { row, children } => ProofTree::Branch {
+            row: rows[row],
+            children: children.into_iter().map(|(m, t)| (m, embed_tree(t, rows, n))).collect(),
+        },
+    }
+}
+
+fn scatter(y: &[f64], rows: &[usize], n: usize) -> Vec<f64> {
+    let mut whole = vec![0.0; n];
+    for (&i, &y_i) in rows.iter().zip(y) {
+        whole[i] = y_i;
+    }
+    whole
+}
+
+/// What is settled when a link has been tried.
+enum Settled {
+    Certified,
+    NoSolution(Proof),
+}
+
+struct Chain<'a> {
+    problem: &'a BoxLcp,
+    tol: f64,
+    stop: Stop<'a>,
+    judge: Judge,
+    best: Vec<f64>,
+    residual: LcpResidual,
+    links: Vec<Link>,
+}
+
+impl<'a> Chain<'a> {
+    fn new(problem: &'a BoxLcp, tol: f64, stop: Stop<'a>) -> Self {
+        let best = (0..problem.n()).map(|i| problem.clamp(i, 0.0)).collect();
+        let (judge, residual) = (Judge::new(problem.n()), LcpResidual::WORST);
+        Self { problem, tol, stop, judge, best, residual, links: Vec::new() }
+    }
+
+    fn run(mut self) -> LcpAnswer {
+        let settled = self.links_in_order();
+        let verdict = match settled {
+            Some(Settled::Certified) => Verdict::Certified,
+            Some(Settled::NoSolution(proof)) => Verdict::NoSolution(proof),
+            None => Verdict::Uncertified,
+        };
+        LcpAnswer { verdict, z: self.best, residual: self.residual, chain: self.links }
+    }
+
+    fn links_in_order(&mut self) -> Option<Settled> {
+        let zero = self.best.clone();
+        if let Some(settled) = self.judged("zero", Report::new(Status::Solved, 0, 0), &zero) {
+            return Some(settled);
+        }
+        let pyramid = recognise(self.problem);
+        match pyramid {
+            Some(pyramid) if pyramid.contacts() > NEWTON_FIRST => {
+                self.pyramid(&pyramid, 1000).or_else(|| self.lemke())
+            }
+            Some(pyramid) => self.lemke().or_else(|| self.pyramid(&pyramid, 2000)),
+            None => self.block_pivoting(100).or_else(|| self.lemke()),
+        }
+        .or_else(|| self.block_pivoting(3))
+        .or_else(|| self.newton())
+        .or_else(|| self.prove())
+        .or_else(|| self.enumerate())
+    }
+
+    /// Asks the judge about z; notes the link and keeps the best vector.
+    fn judged(&mut self, solver: &'static str, report: Report, z: &[f64]) -> Option<Settled> {
+        let residual = self.judge.lcp(self.problem, z);
+        self.links.push(Link { solver, report, residual: residual.scaled });
+        if residual.accepts(self.tol) || residual.scaled < self.residual.scaled {
+            self.best.copy_from_slice(z);
+            self.residual = residual;
+        }
+        residual.accepts(self.tol).then_some(Settled::Certified)
+    }
+
+    fn pyramid(&mut self, pyramid: &Pyramid, max_steps: usize) -> Option<Settled> {
+        let mut z = vec![0.0; self.problem.n()];
+        let settings = AlartCurnierSettings { max_steps, ..Default::default() };
+        let mut work = AlartCurnierWorkspace::default();
+        let report =
+            pyramid_newton(self.problem, pyramid, (&settings, &mut work), self.stop, &mut z);
+        self.judged("pyramid-newton", report, &z)
+    }
+
+    fn block_pivoting(&mut self, patience: usize) -> Option<Settled> {
+        let mut z = vec![0.0; self.problem.n()];
+        let settings =
+            BlockPivotingSettings { patience, max_factorizations: 100, ..Default::default() };
+        let mut work = BlockPivotingWorkspace::default();
+        let report = block_pivoting(self.problem, &settings, &mut work, self.stop, &mut z);
+        self.judged("block-pivoting", report, &z)
+    }
+
+    /// Lemke with random covering vectors: cold, then from where it stopped, every fourth time cold
+    /// again and with the lexicographic rule.
+    fn lemke(&mut self) -> Option<Settled> {
+        let form = StandardForm::of(self.problem)?;
+        let mixed = if self.problem.is_mixed() { self.problem } else { &form.mixed };
+        let mut work = LemkeWorkspace::default();
+        let (mut x, mut z) = (vec![0.0; mixed.n()], vec![0.0; self.problem.n()]);
+        for attempt in 0..RESTARTS {
+            let cold = attempt % 4 == 0;
+            let settings = LemkeSettings {
+                covering: if attempt == 4 {
+                    Covering::Equilibrated
+                } else {
+                    Covering::Random(attempt + 1)
+                },
+                ties: if attempt == 4 { Ties::Lexicographic } else { Ties::LargestPivot },
+                start: if cold { Start::Cold } else { Start::LastBasis },
+                max_pivots: 1000 + 50 * mixed.n(),
+                ..Default::default()
+            };
+            let report = lemke(mixed, &settings, &mut work, self.stop, &mut x);
+            form.back(self.problem, &x, &mut z);
+            if let Some(settled) = self.judged("lemke", report, &z) {
+                return Some(settled);
+            }
+            if report.status == Status::Ray
+                && let Some(settled) = self.ray(&work)
+            {
+                return Some(settled);
+            }
+            if matches!(report.status, Status::Stopped | Status::IterationLimit) {
+                break;
+            }
+        }
+        None
+    }
+
+    /// For positive semidefinite matrices the direction of a ray is a Farkas vector.
+    fn ray(&mut self, work: &LemkeWorkspace) -> Option<Settled> {
+        let y: Vec<f64> = work.ray().iter().map(|y_i| y_i.max(0.0)).collect();
+        if y.len() != self.problem.n() {
+            return None;
+        }
+        let proof = Proof::Farkas(y);
+        check_proof(self.problem, &proof)?;
+        Some(Settled::NoSolution(proof))
+    }
+
+    fn newton(&mut self) -> Option<Settled> {
+        if self.problem.n() > DENSE_ROWS {
+            return None;
+        }
+        let mut work = NewtonWorkspace::default();
+        for (name, map) in [("newton-fb", Map::FischerBurmeister), ("newton-min", Map::Min)] {
+            let settings = NewtonSettings { map, ..Default::default() };
+            let mut z = vec![0.0; self.problem.n()];
+            let report = newton(self.problem, &settings, &mut work, self.stop, &mut z);
+            if let Some(settled) = self.judged(name, report, &z) {
+                return Some(settled);
+            }
+        }
+        None
+    }
+
+    /// A Farkas vector, if not even the inequalities can be met.
+    fn prove(&mut self) -> Option<Settled> {
+        if self.problem.n() > DENSE_ROWS || (self.stop)() {
+            return None;
+        }
+        let modes = vec![Mode::Any; self.problem.n()];
+        match farkas(self.problem, &modes, &mut FarkasWorkspace::default()) {
+            LinearFeasibility::Infeasible(y) => {
+                let proof = Proof::Farkas(y);
+                let report = Report::new(Status::Solved, 1, 0);
+                let residual = self.residual.scaled;
+                self.links.push(Link { solver: "farkas", report, residual });
+                check_proof(self.problem, &proof).map(|_| Settled::NoSolution(proof))
+            }
+            LinearFeasibility::Feasible(_) | LinearFeasibility::Undecided => None,
+        }
+    }
+
+    fn enumerate(&mut self) -> Option<Settled> {
+        let mut z = self.best.clone();
+        let mut work = EnumerationWorkspace::default();
+        let settings = EnumerationSettings::default();
+        let (report, tree) = enumeration(self.problem, &settings, &mut work, self.stop, &mut z);
+        if matches!(report.status, Status::NotApplicable(_)) {
+            return None;
+        }
+        if let Some(settled) = self.judged("enumeration", report, &z) {
+            return Some(settled);
+        }
+        let proof = Proof::Exhausted(tree?);
+        check_proof(self.problem, &proof).map(|_| Settled::NoSolution(proof))
+    }
+}
