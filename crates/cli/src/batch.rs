@@ -114,6 +114,8 @@ fn progress_bar(files: usize) -> ProgressBar {
     if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len}  {elapsed}  {msg}") {
         bar.set_style(style.progress_chars("━╸ "));
     }
+    // the elapsed time goes on during a long solve
+    bar.enable_steady_tick(Duration::from_millis(250));
     bar
 }
 
