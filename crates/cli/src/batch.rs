@@ -100,8 +100,14 @@ pub(crate) fn solve_folder(args: &SolveArgs) -> Result<Output, String> {
         bar.inc(1);
     }
     bar.finish_and_clear();
-    if runs.is_empty() {
-        return Err(nothing_fits(args));
+    match &runs[..] {
+        [] => return Err(nothing_fits(args)),
+        [Run { outcome: Outcome::Refused(reason) | Outcome::Broken(reason), .. }]
+            if !args.path.is_dir() =>
+        {
+            return Err(reason.clone());
+        }
+        _ => {}
     }
     let tally = Tally::of(&runs, unfit);
     let text = if args.json { print::array(&runs) } else { print::summary(&runs, &tally) };
