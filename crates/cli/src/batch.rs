@@ -100,8 +100,14 @@ pub(crate) fn solve_folder(args: &SolveArgs) -> Result<Output, String> {
         bar.inc(1);
     }
     bar.finish_and_clear();
-    if runs.is_empty() {
-        return Err(nothing_fits(args));
+    match &runs[..] {
+        [] => return Err(nothing_fits(args)),
+        [Run { outcome: Outcome::Refused(reason) | Outcome::Broken(reason), .. }]
+            if !args.path.is_dir() =>
+        {
+            return Err(reason.clone());
+        }
+        _ => {}
     }
     let tally = Tally::of(&runs, unfit);
     let text = if args.json { print::array(&runs) } else { print::summary(&runs, &tally) };
@@ -114,6 +120,8 @@ fn progress_bar(files: usize) -> ProgressBar {
     if let Ok(style) = ProgressStyle::with_template("{bar:30} {pos}/{len}  {elapsed}  {msg}") {
         bar.set_style(style.progress_chars("━╸ "));
     }
+    // the elapsed time goes on during a long solve
+    bar.enable_steady_tick(Duration::from_millis(250));
     bar
 }
 

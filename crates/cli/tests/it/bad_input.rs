@@ -1,6 +1,6 @@
 //! Broken inputs: exit code 2, one line on stderr that names the place, nothing on stdout.
 
-use crate::program::{EASY, OPEN, ROLLING, Said, file, folder, stiction};
+use crate::program::{EASY, OPEN, ROLLING, Said, file, folder, shipped, stiction};
 
 /// (what is broken, the file, what the line must contain)
 const BROKEN: &[(&str, &str, &str)] = &[
@@ -252,7 +252,9 @@ fn every_prefix_of_a_problem_is_refused() {
 #[test]
 fn rolling_friction_is_refused_by_name() {
     let path = file(&folder("rolling"), "rolling.json", ROLLING);
-    assert_one_line(&stiction(&["solve", &path]), "rolling", "rolling friction (`rfc3d`)");
+    for args in [&["solve", &path][..], &["solve", &path, "--solver", "all"]] {
+        assert_one_line(&stiction(args), "rolling", "rolling friction (`rfc3d`)");
+    }
 }
 
 #[test]
@@ -291,5 +293,49 @@ fn a_wrong_command_line_is_one_line_too() {
         (vec![], "expected a command"),
     ] {
         assert_one_line(&stiction(&args), &args.join(" "), fragment);
+    }
+}
+
+/// Marsaglia's xorshift: equal on every machine.
+fn next(state: &mut u64) -> usize {
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    (*state >> 16) as usize
+}
+
+#[test]
+fn damaged_files_end_in_an_answer_or_one_line() {
+    let folder = folder("damaged");
+    let pieces: [&[u8]; 12] = [
+        b"0",
+        b"-1",
+        b"1e308",
+        b"1e-320",
+        b"null",
+        b"\"\"",
+        b"[",
+        b"]",
+        b"{}",
+        b",",
+        b"\xff",
+        b"9007199254740993",
+    ];
+    for (k, name) in ["four_bar_mixed", "motor_limits", "sliding_block_global"].iter().enumerate() {
+        let whole = std::fs::read(shipped(name)).expect("shipped problems can be read");
+        for seed in 0..120 {
+            let mut state = 88_172_645_463_325_252 ^ (1000 * k as u64 + seed);
+            (0..20).for_each(|_| _ = next(&mut state)); // neighbouring seeds part
+            let (start, piece) = (next(&mut state) % whole.len(), pieces[next(&mut state) % 12]);
+            let end = (start + next(&mut state) % 4).min(whole.len());
+            let damaged = [&whole[..start], piece, &whole[end..]].concat();
+            let path = file(&folder, "damaged.json", &damaged);
+            let said = stiction(&["solve", &path, "--json", "--time-limit", "1"]);
+            match said.code {
+                2 => assert_one_line(&said, &format!("{name}, seed {seed}"), "expected"),
+                0 | 1 => assert_eq!((said.stdout.lines().count(), said.stderr.as_str()), (1, "")),
+                code => panic!("{name}, seed {seed}: exit code {code}: {}", said.stderr),
+            }
+        }
     }
 }
