@@ -94,8 +94,8 @@ pub fn block_pivoting(
         if work.wrong.len() < fewest {
             (fewest, patience) = (work.wrong.len(), settings.patience);
             work.seen.clear();
-        } else if patience > 0 {
-            patience -= 1;
+        } else {
+            patience = patience.saturating_sub(1);
         }
         if patience > 0 && work.sides_came_back() {
             patience = 0;

@@ -117,7 +117,6 @@ fn empty_problems_are_solved() {
 }
 
 #[test]
-#[ignore = "the solvers are not joined in yet"]
 fn shipped_problems_end_as_their_notes_say() {
     for (name, key, expected) in [
         ("pyramid_friction", "z", vec![0.1, 0.0, 0.05, 0.0, 0.0, 0.25]),
