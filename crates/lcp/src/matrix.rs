@@ -118,12 +118,53 @@ impl Csc {
     }
 
     pub fn transpose(&self) -> Self {
-        let mut triplets = Vec::with_capacity(self.row.len());
+        let mut start = vec![0; self.nrows + 1];
+        for &i in &self.row {
+            start[i + 1] += 1;
+        }
+        for i in 0..self.nrows {
+            start[i + 1] += start[i];
+        }
+        let mut next = start.clone();
+        let (mut row, mut value) = (vec![0; self.row.len()], vec![0.0; self.row.len()]);
         for j in 0..self.ncols() {
             let (rows, values) = self.column(j);
-            triplets.extend(rows.iter().zip(values).map(|(&i, &a)| (j, i, a)));
+            for (&i, &a_ij) in rows.iter().zip(values) {
+                row[next[i]] = j;
+                value[next[i]] = a_ij;
+                next[i] += 1;
+            }
         }
-        Self::from_triplets((self.ncols(), self.nrows), &mut triplets)
+        Self { nrows: self.ncols(), start, row, value }
+    }
+
+    /// The submatrix with these rows and columns, in the order given.
+    fn select(&self, rows: &[usize], columns: &[usize]) -> Self {
+        let mut place = vec![usize::MAX; self.nrows];
+        for (new, &old) in rows.iter().enumerate() {
+            place[old] = new;
+        }
+        let is_ascending = rows.is_sorted();
+        let mut part = Self { nrows: rows.len(), start: vec![0], ..Self::default() };
+        let mut entries = Vec::new();
+        for &j in columns {
+            let (old_rows, values) = self.column(j);
+            entries.clear();
+            entries.extend(
+                old_rows
+                    .iter()
+                    .zip(values)
+                    .map(|(&i, &a_ij)| (place[i], a_ij))
+                    .filter(|&(i, _)| i != usize::MAX),
+            );
+            if !is_ascending {
+                entries.sort_unstable_by_key(|&(i, _)| i);
+            }
+            part.row.extend(entries.iter().map(|&(i, _)| i));
+            part.value.extend(entries.iter().map(|&(_, a_ij)| a_ij));
+            part.start.push(part.row.len());
+        }
+        part
     }
 }
 
@@ -243,8 +284,7 @@ impl Matrix {
         }
     }
 
-    /// The largest `|a_ij − a_ji|` is at most `tolerance` times the larger of the two diagonals'
-    /// geometric mean and the entries themselves.
+    /// No `|a_ij − a_ji|` is larger than `tolerance` times the larger of the two.
     pub fn is_symmetric(&self, tolerance: f64) -> bool {
         if self.nrows() != self.ncols() {
             return false;
@@ -265,22 +305,7 @@ impl Matrix {
             Self::Dense(a) => Self::Dense(MatX::from_fn(rows.len(), columns.len(), |i, j| {
                 a[(rows[i], columns[j])]
             })),
-            Self::Sparse(a) => {
-                let mut place = vec![usize::MAX; a.nrows()];
-                for (new, &old) in rows.iter().enumerate() {
-                    place[old] = new;
-                }
-                let mut triplets = Vec::new();
-                for (new_j, &j) in columns.iter().enumerate() {
-                    let (column_rows, values) = a.column(j);
-                    for (&i, &a_ij) in column_rows.iter().zip(values) {
-                        if place[i] != usize::MAX {
-                            triplets.push((place[i], new_j, a_ij));
-                        }
-                    }
-                }
-                Self::Sparse(Csc::from_triplets((rows.len(), columns.len()), &mut triplets))
-            }
+            Self::Sparse(a) => Self::Sparse(a.select(rows, columns)),
         }
     }
 
