@@ -10,8 +10,9 @@
 //! | [`local`] | one contact, exactly |
 //!
 //! The statement and its symbols: `docs/theory/coulomb-cone.md`. All solvers work in units in which
-//! W and q are about 1 (changed by powers of two, so that no bit of the answer depends on units),
-//! and stop by the same number, [`error`](blocks::Blocks::error), which is not the judge's.
+//! W and q are about 1 (changed by powers of two, so that iterates do not depend on units), and ask
+//! their own error first, a number without units; the field's, which has some, must then agree.
+//! Neither is the judge's code.
 
 pub mod apgd;
 mod blocks;
