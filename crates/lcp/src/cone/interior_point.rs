@@ -121,7 +121,7 @@ pub struct InteriorPointWorkspace {
     x: Vec<f64>,
 }
 
-/// W is symmetric if its entries differ from their transposed ones by no more than this, relatively.
+/// W is symmetric if `|W_ij − W_ji|` is nowhere more than this times `√(W_ii W_jj)`.
 const SYMMETRIC: f64 = 1e-10;
 
 /// Steps without a better answer before the other form of the linear system is tried.
@@ -146,7 +146,7 @@ pub fn interior_point(
     interior_point_shifted((problem, &[]), settings, work, stop, r)
 }
 
-/// Interior point with `shift[c]` [m/s] added to the normal velocity of contact c: the inner problem
+/// Interior point with `shift[c]` \[m/s\] added to the normal velocity of contact c: the inner problem
 /// of an outer loop over De Saxcé's shift. An empty slice is no shift; under [`ConeLaw::Coulomb`] a
 /// given shift is not read.
 ///
@@ -167,12 +167,23 @@ pub fn interior_point_shifted(
         return Report::new(Status::NotApplicable(unfit), 0, 0);
     }
     work.blocks.load(problem, r, &mut work.r);
-    work.symmetric = problem.W().is_symmetric(SYMMETRIC);
+    work.symmetric = is_symmetric(problem);
     work.in_velocities = false;
     work.prepare(shift);
     let (status, iterations) = work.iterate(settings, stop);
     work.blocks.store(&work.best, r);
     Report::new(status, iterations, iterations)
+}
+
+fn is_symmetric(problem: &FrictionProblem) -> bool {
+    let (W, mut symmetric) = (problem.W(), true);
+    for j in 0..problem.n() {
+        W.for_column(j, |i, w_ij| {
+            let size = (W.get(i, i) * W.get(j, j)).abs().sqrt();
+            symmetric &= (w_ij - W.get(j, i)).abs() <= SYMMETRIC * size;
+        });
+    }
+    symmetric
 }
 
 impl InteriorPointWorkspace {

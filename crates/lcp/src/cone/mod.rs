@@ -3,10 +3,10 @@
 //!
 //! | solver | when |
 //! |---|---|
-//! | [`nsgs`] | the workhorse: cheap sweeps, any W with positive diagonal blocks; slow at mass ratios |
-//! | [`prox`] | the simplest; every step is explicit, and it says when it diverges |
-//! | [`apgd`] | large resting piles; W symmetric |
-//! | [`interior_point`] | mass ratios, redundant contacts, high accuracy; one dense matrix |
+//! | [`nsgs`](mod@nsgs) | the workhorse: cheap sweeps, any W with positive diagonal blocks; slow at mass ratios |
+//! | [`prox`](mod@prox) | the simplest; every step is explicit, and it says when it diverges |
+//! | [`apgd`](mod@apgd) | large resting piles; W symmetric |
+//! | [`interior_point`](mod@interior_point) | mass ratios, redundant contacts, high accuracy; one dense matrix |
 //! | [`local`] | one contact, exactly |
 //!
 //! The statement and its symbols: `docs/theory/coulomb-cone.md`. All solvers work in units in which

@@ -38,7 +38,7 @@ pub struct NsgsSettings {
     pub tol: f64,
     /// New impulse = old + relaxation · (exact − old). In (0, 2); 1 is Gauss–Seidel, the default.
     pub relaxation: f64,
-    /// Default [`SweepOrder::Symmetric`].
+    /// Default [`SweepOrder::Forward`].
     pub order: SweepOrder,
 }
 
@@ -46,13 +46,14 @@ pub struct NsgsSettings {
 pub enum SweepOrder {
     /// First contact to last.
     Forward,
-    /// Forward and backward in turn: loads travel both ways through a stack.
+    /// Forward and backward in turn: the answer favours no end of the list, at two to three times the
+    /// sweeps on piles and walls.
     Symmetric,
 }
 
 impl Default for NsgsSettings {
     fn default() -> Self {
-        Self { max_sweeps: 10_000, tol: 1e-12, relaxation: 1.0, order: SweepOrder::Symmetric }
+        Self { max_sweeps: 10_000, tol: 1e-12, relaxation: 1.0, order: SweepOrder::Forward }
     }
 }
 
@@ -216,8 +217,8 @@ mod tests {
         assert_eq!((capped.status, capped.iterations), (Status::IterationLimit, 3));
         assert!(sweeps(NsgsSettings { tol: 1e-6, ..plain }).iterations < base.iterations);
         assert_ne!(sweeps(NsgsSettings { relaxation: 0.7, ..plain }).iterations, base.iterations);
-        let forward = NsgsSettings { order: SweepOrder::Forward, ..plain };
-        assert_ne!(sweeps(forward).iterations, base.iterations);
+        let symmetric = NsgsSettings { order: SweepOrder::Symmetric, ..plain };
+        assert_ne!(sweeps(symmetric).iterations, base.iterations);
     }
 
     #[test]
