@@ -33,8 +33,8 @@ use crate::report::{Report, Status, Stop};
 pub struct ApgdSettings {
     /// Iterations at most. Default 100 000.
     pub max_iterations: usize,
-    /// Solved when the error, a velocity relative to ‖q‖, is at most this (or rounding alone makes it
-    /// larger). ≥ 0; default 1e-12.
+    /// Solved when the error, a velocity relative to ‖q‖, and the field's `‖r − P_K(r − ũ)‖ / ‖q‖` are
+    /// at most this, or as small as rounding lets them be. ≥ 0; default 1e-12.
     pub tol: f64,
     /// The shift is updated when the error of the convex problem is below this times the error of
     /// Coulomb's law. In (0, 1); default 0.5.
@@ -98,7 +98,7 @@ fn iterate(settings: &ApgdSettings, work: &mut ApgdWorkspace, stop: Stop<'_>) ->
     work.blocks.velocity(&work.r, &mut work.u);
     work.u_y.clone_from(&work.u);
     let mut best_error = work.blocks.error(&work.r, &work.u);
-    if work.blocks.accepts(best_error, settings.tol, &work.r) {
+    if work.blocks.accepts(best_error, settings.tol, (&work.r, &work.u)) {
         return (Status::Solved, 0);
     }
     update_shift(1.0, work);
@@ -110,7 +110,8 @@ fn iterate(settings: &ApgdSettings, work: &mut ApgdWorkspace, stop: Stop<'_>) ->
         // a step from y, shortened until the model bounds the potential: Δ·WΔ ≤ ‖Δ‖²/step
         let uphill = advance(work, step);
         let (curvature, size) = curvature(work);
-        if !(step * curvature <= size) {
+        let bounded_by_model = step * curvature <= size; // false for a NaN
+        if !bounded_by_model {
             let shorter = 0.9 * size / curvature;
             step = if shorter > 0.0 && shorter < 0.9 * step { shorter } else { 0.5 * step };
             if step < 1e-14 {
@@ -136,7 +137,7 @@ fn iterate(settings: &ApgdSettings, work: &mut ApgdWorkspace, stop: Stop<'_>) ->
             best_error = error;
             work.best.clone_from(&work.r);
             let asked = iteration % 64 == 0 || error <= settings.tol;
-            if asked && work.blocks.accepts(error, settings.tol, &work.r) {
+            if asked && work.blocks.accepts(error, settings.tol, (&work.r, &work.u)) {
                 return (Status::Solved, iteration);
             }
         }

@@ -13,12 +13,16 @@
 //!
 //! # Method
 //!
+//! Two forms of the linear system share the outer method: in impulses (`impulse.rs`), accurate where
+//! contacts slip, and in velocities (`velocity.rs`, symmetric W), accurate where redundant contacts
+//! stick or heavy bodies rest on light ones. The second takes over when the first makes no progress.
+//!
 //! Each contact is scaled, `r = a (y_n, μ y_t)`, so that its cone is the second-order cone
 //! `‖y_t‖ ≤ y_n` and its block of W is about 1; a contact with μ = 0 keeps its normal row only. Then
 //! Mehrotra's predictor and corrector with Nesterov–Todd scaling S, one matrix for both:
 //!
 //! ```text
-//!  (W' + S⁻²) dy = S⁻¹ [λ \ (σ ν e − λ∘λ − d̃y∘d̃z)] + z' − z ,       dz = W' dy + z' − z
+//!  (W' + S⁻²) dy = S⁻¹ [λ \ (σ ν e − λ∘λ − d̃y∘d̃z)] + z − z' ,       dz = W' dy + z' − z
 //! ```
 //!
 //! z' is what z should be. In Coulomb's law the scaled shift is simply `‖z'_t‖`; its derivative adds
@@ -26,12 +30,15 @@
 //!
 //! # Cost
 //!
-//! 10 to 40 factorizations of one dense matrix.
+//! 20 to 60 factorizations of one dense matrix.
 //!
 //! # When it fails
 //!
 //! No feasible point: y grows, [`Status::Diverged`]. Coulomb's law is not convex: with mixed stick and
 //! slip the steps may become short, [`Status::Stalled`]. The best iterate is the answer in all cases.
+
+mod impulse;
+mod velocity;
 
 use super::blocks::{Blocks, bounded, zeros};
 use super::lorentz::{Scaling, dot, product, quotient, step_to_boundary};
@@ -51,15 +58,19 @@ pub enum ConeLaw {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InteriorPointSettings {
-    /// Iterations (factorizations) at most. Default 100.
+    /// Iterations (factorizations) at most. Default 150.
     pub max_iterations: usize,
-    /// Solved when the error, a velocity relative to ‖q‖, is at most this (or rounding alone makes it
-    /// larger). ≥ 0; default 1e-12.
+    /// Solved when the error, a velocity relative to ‖q‖, and the field's `‖r − P_K(r − ũ)‖ / ‖q‖` are
+    /// at most this, or as small as rounding lets them be. ≥ 0; default 1e-12.
     pub tol: f64,
     /// Default [`ConeLaw::Coulomb`].
     pub law: ConeLaw,
     /// How much of the way to the boundary of the cones a step may go. In (0, 1); default 0.99.
     pub fraction: f64,
+    /// The gap is asked to shrink at most by this factor a step. Below 0.1 the iterates leave the
+    /// central path: fewer steps, but friction is misaligned by the root of the gap and the method
+    /// stalls near 1e-7. In (0, 1); default 0.2.
+    pub centring: f64,
     /// Problems with more rows are refused: the matrix is dense. Default 2000.
     pub max_rows: usize,
 }
@@ -67,10 +78,11 @@ pub struct InteriorPointSettings {
 impl Default for InteriorPointSettings {
     fn default() -> Self {
         Self {
-            max_iterations: 100,
+            max_iterations: 150,
             tol: 1e-12,
             law: ConeLaw::Coulomb,
             fraction: 0.99,
+            centring: 0.2,
             max_rows: 2000,
         }
     }
@@ -88,20 +100,35 @@ pub struct InteriorPointWorkspace {
     shift: Vec<f64>,
     y: Vec<Triple>,
     z: Vec<Triple>,
-    /// What z should be, `W' y + q'` and the shift; then the slip directions `z'_t / ‖z'_t‖`.
-    z_due: Vec<Triple>,
+    /// `z − z'`, and the slip directions `z'_t / ‖z'_t‖`.
+    off: Vec<Triple>,
     slip: Vec<[f64; 2]>,
     scaling: Vec<Scaling>,
     dy: Vec<Triple>,
     dz: Vec<Triple>,
     right: Vec<Triple>,
+    rest: Vec<Triple>,
+    change: Vec<Triple>,
     r: Vec<Triple>,
     u: Vec<Triple>,
     best: Vec<Triple>,
+    best_point: (Vec<Triple>, Vec<Triple>),
+    symmetric: bool,
+    /// Whether the linear systems are being solved in velocities.
+    in_velocities: bool,
+    root: velocity::Root,
     lu: DenseLu,
     x: Vec<f64>,
-    x_residual: Vec<f64>,
 }
+
+/// W is symmetric if `|W_ij − W_ji|` is nowhere more than this times `√(W_ii W_jj)`.
+const SYMMETRIC: f64 = 1e-10;
+
+/// Steps without a better answer before the other form of the linear system is tried.
+const PATIENCE: usize = 25;
+
+/// Impulses start this much larger than velocities: heavy loads are found faster from above.
+const IMPULSES_FIRST: f64 = 100.0;
 
 /// Interior point with no given shift. `r` holds the warm start on entry (used only if it is a
 /// solution already) and the answer on return; `iterations` counts steps.
@@ -119,7 +146,7 @@ pub fn interior_point(
     interior_point_shifted((problem, &[]), settings, work, stop, r)
 }
 
-/// Interior point with `shift[c]` [m/s] added to the normal velocity of contact c: the inner problem
+/// Interior point with `shift[c]` \[m/s\] added to the normal velocity of contact c: the inner problem
 /// of an outer loop over De Saxcé's shift. An empty slice is no shift; under [`ConeLaw::Coulomb`] a
 /// given shift is not read.
 ///
@@ -140,17 +167,35 @@ pub fn interior_point_shifted(
         return Report::new(Status::NotApplicable(unfit), 0, 0);
     }
     work.blocks.load(problem, r, &mut work.r);
+    work.symmetric = is_symmetric(problem);
+    work.in_velocities = false;
     work.prepare(shift);
     let (status, iterations) = work.iterate(settings, stop);
     work.blocks.store(&work.best, r);
     Report::new(status, iterations, iterations)
 }
 
+fn is_symmetric(problem: &FrictionProblem) -> bool {
+    let (W, mut symmetric) = (problem.W(), true);
+    for j in 0..problem.n() {
+        W.for_column(j, |i, w_ij| {
+            let size = (W.get(i, i) * W.get(j, j)).abs().sqrt();
+            symmetric &= (w_ij - W.get(j, i)).abs() <= SYMMETRIC * size;
+        });
+    }
+    symmetric
+}
+
 impl InteriorPointWorkspace {
     fn prepare(&mut self, shift: &[f64]) {
         let k = self.blocks.contacts();
-        let vectors = [&mut self.y, &mut self.z, &mut self.z_due, &mut self.dy, &mut self.dz];
-        for x in vectors.into_iter().chain([&mut self.right, &mut self.u]) {
+        let vectors = [&mut self.y, &mut self.z, &mut self.off, &mut self.dy, &mut self.dz];
+        for x in vectors.into_iter().chain([
+            &mut self.right,
+            &mut self.rest,
+            &mut self.change,
+            &mut self.u,
+        ]) {
             zeros(x, k);
         }
         self.best.clone_from(&self.r);
@@ -175,8 +220,6 @@ impl InteriorPointWorkspace {
         }
         self.x.clear();
         self.x.resize(rows, 0.0);
-        self.x_residual.clear();
-        self.x_residual.resize(rows, 0.0);
     }
 
     fn iterate(&mut self, settings: &InteriorPointSettings, stop: Stop<'_>) -> (Status, usize) {
@@ -189,33 +232,57 @@ impl InteriorPointWorkspace {
         let size = self.blocks.q.iter().fold(0.0, |m: f64, q| m.max(norm(q)));
         for c in 0..self.blocks.contacts() {
             let head = (self.blocks.mass[c].sqrt() * size).max(1e-3);
-            self.y[c] = [head, 0.0, 0.0];
+            self.y[c] = [IMPULSES_FIRST * head, 0.0, 0.0];
             self.z[c] = [head, 0.0, 0.0];
         }
-        let mut short = 0;
+        self.best_point.0.clone_from(&self.y);
+        self.best_point.1.clone_from(&self.z);
+        let (mut patience, mut forms) = (PATIENCE, if self.symmetric { 2 } else { 1 });
+        let mut least_gap = f64::INFINITY;
         for iteration in 0..settings.max_iterations {
             if stop() {
                 return (Status::Stopped, iteration);
             }
             self.update_due(settings.law);
-            if self.accepts(settings, &mut best_error) {
-                return (Status::Solved, iteration);
-            }
             if !bounded(&self.y) {
                 return (Status::Diverged, iteration);
             }
-            let Some(alpha) = self.step(settings) else {
-                return (Status::Stalled, iteration);
-            };
-            short = if alpha < 1e-3 { short + 1 } else { 0 };
-            if short > 10 {
-                return (Status::Stalled, iteration + 1);
+            let before = best_error;
+            if self.accepts(settings, &mut best_error) {
+                return (Status::Solved, iteration);
+            }
+            let gap = self.gap();
+            let better = best_error < 0.9 * before || gap < 0.9 * least_gap;
+            least_gap = least_gap.min(gap);
+            patience = if better { PATIENCE } else { patience - 1 };
+            if self.step(settings).is_none() || patience == 0 {
+                forms -= 1;
+                if forms == 0 {
+                    return (Status::Stalled, iteration + 1);
+                }
+                self.change_form();
+                patience = PATIENCE;
             }
         }
         self.update_due(settings.law);
         let solved = self.accepts(settings, &mut best_error);
         let status = if solved { Status::Solved } else { Status::IterationLimit };
         (status, settings.max_iterations)
+    }
+
+    /// `y·z` over all contacts.
+    fn gap(&self) -> f64 {
+        self.y.iter().zip(&self.z).fold(0.0, |sum, (y, z)| sum + dot(y, z))
+    }
+
+    /// From impulses to velocities or back, going on from the best point.
+    fn change_form(&mut self) {
+        self.y.clone_from(&self.best_point.0);
+        self.z.clone_from(&self.best_point.1);
+        self.in_velocities = !self.in_velocities;
+        if self.in_velocities {
+            self.factor_root();
+        }
     }
 
     /// r and u of the iterate, z' and the slip directions.
@@ -226,8 +293,9 @@ impl InteriorPointWorkspace {
         }
         self.blocks.velocity(&self.r, &mut self.u);
         for c in 0..self.blocks.contacts() {
-            let (a, mu, u) = (self.a[c], self.blocks.mu[c], &self.u[c]);
-            let tail = [a * mu * u[1], a * mu * u[2]];
+            let a = self.a[c];
+            let u = self.scaled_velocity(c);
+            let tail = [u[1], u[2]];
             let size = length(tail[0], tail[1]);
             let shift = match law {
                 ConeLaw::Convex => a * self.shift[c],
@@ -237,7 +305,30 @@ impl InteriorPointWorkspace {
                 ConeLaw::Coulomb if size > 0.0 => [tail[0] / size, tail[1] / size],
                 ConeLaw::Coulomb | ConeLaw::Convex => [0.0; 2],
             };
-            self.z_due[c] = [a * u[0] + shift, tail[0], tail[1]];
+            let due = [u[0] + shift, tail[0], tail[1]];
+            // in impulses, what is below the rounding of W r + q is noise: taking it for an error would
+            // keep z, and with it the gap, from ever becoming smaller
+            let noise = if self.in_velocities {
+                0.0
+            } else {
+                4.0 * f64::EPSILON * a * norm(&self.blocks.size(c, &self.r))
+            };
+            for i in 0..3 {
+                let off = self.z[c][i] - due[i];
+                self.off[c][i] = if off.abs() <= noise { 0.0 } else { off };
+            }
+        }
+    }
+
+    /// `W' y + q'` of contact c, from the velocities where they are unknowns.
+    fn scaled_velocity(&self, c: usize) -> Triple {
+        let (a, mu) = (self.a[c], self.blocks.mu[c]);
+        if self.in_velocities {
+            let (u, q) = (self.root_times(c, &self.root.w), &self.blocks.q[c]);
+            [u[0] + a * q[0], u[1] + a * mu * q[1], u[2] + a * mu * q[2]]
+        } else {
+            let u = &self.u[c];
+            [a * u[0], a * mu * u[1], a * mu * u[2]]
         }
     }
 
@@ -250,8 +341,16 @@ impl InteriorPointWorkspace {
         if error < *best_error {
             *best_error = error;
             self.best.clone_from(&self.r);
+            self.best_point.0.clone_from(&self.y);
+            self.best_point.1.clone_from(&self.z);
         }
-        self.blocks.accepts(error, settings.tol, &self.r)
+        match settings.law {
+            ConeLaw::Coulomb => self.blocks.accepts(error, settings.tol, (&self.r, &self.u)),
+            ConeLaw::Convex => {
+                let floor = self.blocks.floor(&self.r);
+                floor <= settings.tol.max(1e-8) && error <= settings.tol.max(2.0 * floor)
+            }
+        }
     }
 
     fn convex_error(&self) -> f64 {
@@ -270,12 +369,15 @@ impl InteriorPointWorkspace {
     /// Predictor, corrector, step; its length. None when the points have left the cones.
     fn step(&mut self, settings: &InteriorPointSettings) -> Option<f64> {
         let k = self.blocks.contacts();
-        let mut gap = 0.0;
         for c in 0..k {
             self.scaling[c] = Scaling::new(&self.y[c], &self.z[c])?;
-            gap += dot(&self.y[c], &self.z[c]);
         }
-        self.factor();
+        let gap = self.gap();
+        if self.in_velocities {
+            self.factor_velocities();
+        } else {
+            self.factor_impulses();
+        }
 
         // predictor: S⁻¹(λ \ −λ∘λ) = −z
         for c in 0..k {
@@ -290,7 +392,7 @@ impl InteriorPointWorkspace {
             gap_affine += dot(&y, &z);
         }
         let sigma = (gap_affine / gap).clamp(0.0, 1.0);
-        let centre = sigma * sigma * sigma * gap / k as f64;
+        let centre = (sigma * sigma * sigma).max(settings.centring) * gap / k as f64;
 
         // corrector
         for c in 0..k {
@@ -304,7 +406,7 @@ impl InteriorPointWorkspace {
         }
         self.direction();
         let alpha = settings.fraction * self.longest_step(1.0 / settings.fraction);
-        if !(alpha > 1e-12) {
+        if alpha.is_nan() || alpha <= 1e-12 {
             return None;
         }
         for c in 0..k {
@@ -313,7 +415,18 @@ impl InteriorPointWorkspace {
                 self.z[c][i] += alpha * self.dz[c][i];
             }
         }
+        for (w, dw) in self.root.w.iter_mut().zip(&self.root.dw) {
+            *w += alpha * dw;
+        }
         Some(alpha)
+    }
+
+    fn direction(&mut self) {
+        if self.in_velocities {
+            self.direction_in_velocities();
+        } else {
+            self.direction_in_impulses();
+        }
     }
 
     fn longest_step(&self, limit: f64) -> f64 {
@@ -324,110 +437,110 @@ impl InteriorPointWorkspace {
         }
         if alpha.is_finite() { alpha } else { 0.0 }
     }
+}
 
-    /// Block (c, d) of W', the derivative of z' by y.
-    fn scaled_block(&self, W: &[f64; 9], c: usize, d: usize) -> [f64; 9] {
-        let (left, right) = (self.a[c], self.a[d]);
-        let (mu, nu) = (self.blocks.mu[c], self.blocks.mu[d]);
-        let mut B = [0.0; 9];
-        for j in 0..3 {
-            let column = if j == 0 { right } else { right * nu };
-            B[j] = left * W[j] * column;
-            B[3 + j] = left * mu * W[3 + j] * column;
-            B[6 + j] = left * mu * W[6 + j] * column;
-            B[j] += self.slip[c][0] * B[3 + j] + self.slip[c][1] * B[6 + j];
-        }
-        B
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cone::fixtures::{POINT_CASES, catalogue, judged, planar, point, stack};
+    use crate::judge::Judge;
+    use crate::{MatX, never};
+
+    fn solve(problem: &FrictionProblem, settings: &InteriorPointSettings) -> (Report, Vec<f64>) {
+        let mut r = vec![0.0; problem.n()];
+        let work = &mut InteriorPointWorkspace::default();
+        let report = interior_point(problem, settings, work, &never, &mut r);
+        (report, r)
     }
 
-    /// Fills and factors `W' + S⁻²`. With [`Self::back_substitute`] the only place that knows how the
-    /// matrix is stored.
-    fn factor(&mut self) {
-        let mut lu = std::mem::take(&mut self.lu);
-        lu.reset(self.x.len());
-        let mut set = |c: usize, d: usize, B: &[f64; 9]| {
-            for j in 0..self.offset[d + 1] - self.offset[d] {
-                for i in 0..self.offset[c + 1] - self.offset[c] {
-                    lu.set(self.offset[c] + i, self.offset[d] + j, B[3 * i + j]);
-                }
-            }
-        };
-        for c in 0..self.blocks.contacts() {
-            let (columns, blocks) = self.blocks.row(c);
-            for (&d, W) in columns.iter().zip(blocks) {
-                set(c, d, &self.scaled_block(W, c, d));
-            }
-            let mut B = self.scaled_block(&self.blocks.diagonal[c], c, c);
-            let H = self.scaling[c].inverse_square();
-            for (b, h) in B.iter_mut().zip(H) {
-                *b += h;
-            }
-            set(c, c, &B);
-        }
-        lu.factor(0.0);
-        self.lu = lu;
-    }
-
-    /// `(W' + S⁻²) dy = right + z − z'`, `dz = W' dy − (z − z')`, with one step of refinement.
-    fn direction(&mut self) {
-        let k = self.blocks.contacts();
-        for c in 0..k {
-            for i in 0..self.offset[c + 1] - self.offset[c] {
-                self.x[self.offset[c] + i] = self.right[c][i] + self.z[c][i] - self.z_due[c][i];
-            }
-        }
-        self.x_residual.copy_from_slice(&self.x);
-        self.lu.solve(&mut self.x);
-        for c in 0..k {
-            self.dy[c] = self.scattered(&self.x, c);
-        }
-        self.multiply();
-        for c in 0..k {
-            let h = super::block_times(&self.scaling[c].inverse_square(), &self.dy[c]);
-            for i in 0..self.offset[c + 1] - self.offset[c] {
-                self.x_residual[self.offset[c] + i] -= self.dz[c][i] + h[i];
-            }
-        }
-        let mut correction = std::mem::take(&mut self.x_residual);
-        self.lu.solve(&mut correction);
-        for c in 0..k {
-            let d = self.scattered(&correction, c);
-            for i in 0..3 {
-                self.dy[c][i] += d[i];
-            }
-        }
-        self.x_residual = correction;
-        self.multiply();
-        for c in 0..k {
-            for i in 0..self.offset[c + 1] - self.offset[c] {
-                self.dz[c][i] -= self.z[c][i] - self.z_due[c][i];
-            }
+    #[test]
+    fn a_point_mass_opens_sticks_and_slips() {
+        for (q, expected) in POINT_CASES {
+            let (report, r) = solve(&point(0.5, q), &InteriorPointSettings::default());
+            assert_eq!(report.status, Status::Solved);
+            assert!((0..3).all(|i| (r[i] - expected[i]).abs() < 1e-10), "{r:?}");
         }
     }
 
-    fn scattered(&self, x: &[f64], c: usize) -> Triple {
-        let mut out = [0.0; 3];
-        let rows = self.offset[c]..self.offset[c + 1];
-        out[..rows.len()].copy_from_slice(&x[rows]);
-        out
+    #[test]
+    fn the_catalogue_is_solved() {
+        for (name, problem) in catalogue() {
+            let (report, r) = solve(&problem, &InteriorPointSettings::default());
+            let residual = Judge::default().friction(&problem, &r);
+            assert!(residual.accepts(1e-10), "{name}: {report:?} {}", residual.scaled);
+        }
     }
 
-    /// `dz = W' dy`.
-    fn multiply(&mut self) {
-        for c in 0..self.blocks.contacts() {
-            let mut w = [0.0; 3];
-            let (columns, blocks) = self.blocks.row(c);
-            let own = std::iter::once((&c, &self.blocks.diagonal[c]));
-            for (&d, W) in columns.iter().zip(blocks).chain(own) {
-                let (a, mu) = (self.a[d], self.blocks.mu[d]);
-                let dy = [a * self.dy[d][0], a * mu * self.dy[d][1], a * mu * self.dy[d][2]];
-                let x = super::block_times(W, &dy);
-                w = [w[0] + x[0], w[1] + x[1], w[2] + x[2]];
-            }
-            let (a, mu) = (self.a[c], self.blocks.mu[c]);
-            w = [a * w[0], a * mu * w[1], a * mu * w[2]];
-            w[0] += self.slip[c][0] * w[1] + self.slip[c][1] * w[2];
-            self.dz[c] = w;
+    #[test]
+    fn heavy_on_light_is_solved_in_few_steps() {
+        for problem in [
+            stack(2, 1e6, 0.5, [0.1, 0.0]),
+            stack(5, 10.0, 0.5, [0.1, 0.0]),
+            planar(&stack(2, 1e6, 0.5, [0.1, 0.0])),
+        ] {
+            let (report, r) = solve(&problem, &InteriorPointSettings::default());
+            let residual = Judge::default().friction(&problem, &r);
+            assert!(residual.accepts(1e-8), "{report:?} {} {}", residual.scaled, residual.floor);
+            assert!(report.iterations < 100);
+        }
+    }
+
+    #[test]
+    fn the_convex_law_lifts_a_sliding_body_and_the_shift_brings_it_back() {
+        let problem = point(0.5, POINT_CASES[2].0); // slips with |u_t| = 4
+        let convex =
+            InteriorPointSettings { law: ConeLaw::Convex, ..InteriorPointSettings::default() };
+        let (report, r) = solve(&problem, &convex);
+        assert_eq!(report.status, Status::Solved);
+        let u = [r[0] - 2.0, r[1] + 3.0, r[2] + 4.0];
+        assert!((u[0] - 0.5 * length(u[1], u[2])).abs() < 1e-9, "u_n = μ |u_t|: {u:?}");
+        assert!(judged(&problem, &r) > 0.1, "not Coulomb");
+        // with the shift μ |u_t| of the Coulomb solution the convex answer is that solution
+        let mut r = [0.0; 3];
+        let work = &mut InteriorPointWorkspace::default();
+        interior_point_shifted((&problem, &[0.5 * 4.0]), &convex, work, &never, &mut r);
+        assert!(judged(&problem, &r) < 1e-9, "{r:?}");
+    }
+
+    #[test]
+    fn a_solution_as_warm_start_costs_nothing() {
+        let problem = stack(2, 1.0, 0.6, [0.2, 0.1]);
+        let (_, mut r) = solve(&problem, &InteriorPointSettings::default());
+        let settings = InteriorPointSettings { tol: 1e-9, ..InteriorPointSettings::default() };
+        let work = &mut InteriorPointWorkspace::default();
+        let report = interior_point(&problem, &settings, work, &never, &mut r);
+        assert_eq!((report.status, report.factorizations), (Status::Solved, 0));
+    }
+
+    #[test]
+    fn what_has_no_solution_is_not_called_solved() {
+        // a wall that nothing can stop: W = 0 along the normal
+        let W = MatX::from_diagonal(&nalgebra::DVector::from_vec(vec![0.0, 1.0, 1.0]));
+        let problem = FrictionProblem::new(3, W, vec![-1.0, 0.0, 0.0], vec![0.5]).unwrap();
+        let (report, r) = solve(&problem, &InteriorPointSettings::default());
+        assert!(matches!(report.status, Status::Diverged | Status::Stalled), "{report:?}");
+        assert!(r.iter().all(|x| x.is_finite()));
+    }
+
+    #[test]
+    fn every_setting_changes_something() {
+        let problem = stack(2, 1.0, 0.2, [2.0, 0.3]);
+        let plain = InteriorPointSettings::default();
+        let solved = |settings| solve(&problem, &settings).0;
+        let base = solved(plain);
+        let capped = solved(InteriorPointSettings { max_iterations: 3, ..plain });
+        assert_eq!((capped.status, capped.iterations), (Status::IterationLimit, 3));
+        let refused = solved(InteriorPointSettings { max_rows: 23, ..plain });
+        let unfit = Unfit::TooLarge { limit: 23 };
+        assert_eq!(refused.status, Status::NotApplicable(unfit));
+        for other in [
+            InteriorPointSettings { tol: 1e-6, ..plain },
+            InteriorPointSettings { centring: 0.5, ..plain },
+            InteriorPointSettings { fraction: 0.5, ..plain },
+        ] {
+            let report = solved(other);
+            assert_eq!(report.status, Status::Solved, "{other:?}");
+            assert_ne!(report.iterations, base.iterations, "{other:?}");
         }
     }
 }

@@ -24,7 +24,7 @@
 //!
 //! # Cost
 //!
-//! No trigonometry, no allocation; about 0.1 µs for open and stick, 1 µs for slip.
+//! No trigonometry, no allocation; below 0.1 µs for open, 0.3 µs for stick, 0.9 µs for slip.
 
 use super::{Triple, block_times, length, natural_map, norm, power_of_two, project_cone};
 

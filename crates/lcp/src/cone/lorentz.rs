@@ -94,22 +94,23 @@ impl Scaling {
         Self::root(&w, x).map(|x| x / self.root_rho)
     }
 
+    /// `S² = ρ (2 w wᵀ − J)`, row by row.
+    pub(crate) fn square(&self) -> [f64; 9] {
+        let rho = self.root_rho * self.root_rho;
+        quadratic(&self.w).map(|x| x * rho)
+    }
+
     /// `S⁻² = (2 (Jw)(Jw)ᵀ − J) / ρ`, row by row.
     pub(crate) fn inverse_square(&self) -> [f64; 9] {
-        let w = [self.w[0], -self.w[1], -self.w[2]];
         let rho = self.root_rho * self.root_rho;
-        std::array::from_fn(|k| {
-            let (i, j) = (k / 3, k % 3);
-            let J = if i != j {
-                0.0
-            } else if i == 0 {
-                1.0
-            } else {
-                -1.0
-            };
-            (2.0 * w[i] * w[j] - J) / rho
-        })
+        quadratic(&[self.w[0], -self.w[1], -self.w[2]]).map(|x| x / rho)
     }
+}
+
+/// `2 w wᵀ − J`, row by row.
+fn quadratic(w: &Triple) -> [f64; 9] {
+    let J = [1.0, 0.0, 0.0, 0.0, -1.0, 0.0, 0.0, 0.0, -1.0];
+    std::array::from_fn(|k| 2.0 * w[k / 3] * w[k % 3] - J[k])
 }
 
 #[cfg(test)]

@@ -35,7 +35,7 @@ use crate::report::{Report, Status, Stop};
 /// How ρ is chosen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ProxStep {
-    /// The same for all contacts [kg]. > 0.
+    /// The same for all contacts \[kg\]. > 0.
     Given(f64),
     /// This factor times the contact's own mass, `dim / trace W_cc`. > 0; below 2 / (contacts that
     /// share a body) it is safe.
@@ -49,8 +49,8 @@ pub enum ProxStep {
 pub struct ProxSettings {
     /// Steps at most, rejected ones included. Default 100 000.
     pub max_steps: usize,
-    /// Solved when the error, a velocity relative to ‖q‖, is at most this (or rounding alone makes it
-    /// larger). ≥ 0; default 1e-12.
+    /// Solved when the error, a velocity relative to ‖q‖, and the field's `‖r − P_K(r − ũ)‖ / ‖q‖` are
+    /// at most this, or as small as rounding lets them be. ≥ 0; default 1e-12.
     pub tol: f64,
     /// Default `Adaptive(1.2)`.
     pub step: ProxStep,
@@ -102,7 +102,7 @@ pub fn prox(
 fn iterate(settings: &ProxSettings, work: &mut ProxWorkspace, stop: Stop<'_>) -> (Status, usize) {
     work.blocks.velocity(&work.r, &mut work.u);
     let first = work.blocks.error(&work.r, &work.u);
-    if work.blocks.accepts(first, settings.tol, &work.r) {
+    if work.blocks.accepts(first, settings.tol, (&work.r, &work.u)) {
         return (Status::Solved, 0);
     }
     let mut best_error = first;
@@ -117,7 +117,7 @@ fn iterate(settings: &ProxSettings, work: &mut ProxWorkspace, stop: Stop<'_>) ->
         advance(settings, work, factor);
         if let ProxStep::Adaptive(limit) = settings.step {
             let ratio = factor * change_ratio(work);
-            if !(ratio <= limit) {
+            if ratio.is_nan() || ratio > limit {
                 factor *= if ratio.is_finite() { 0.7 * limit / ratio } else { 0.1 };
                 if factor < 1e-12 {
                     return (Status::Stalled, step);
@@ -138,7 +138,7 @@ fn iterate(settings: &ProxSettings, work: &mut ProxWorkspace, stop: Stop<'_>) ->
             best_error = error;
             work.best.clone_from(&work.r);
             let asked = step % 64 == 0 || error <= settings.tol;
-            if asked && work.blocks.accepts(error, settings.tol, &work.r) {
+            if asked && work.blocks.accepts(error, settings.tol, (&work.r, &work.u)) {
                 return (Status::Solved, step);
             }
         }

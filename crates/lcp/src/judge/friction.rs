@@ -11,7 +11,8 @@ pub struct FrictionResidual {
     pub natural: f64,
     /// `natural / ‖q‖₂` (not divided where q = 0): the number the field compares solvers by.
     pub scaled: f64,
-    /// What rounding `r` to f64 alone may cost of `scaled`.
+    /// What rounding `r` to f64 alone may cost of `scaled`: half an ulp of the terms of u, and of r
+    /// itself where it lies on its cone.
     pub floor: f64,
     /// Largest over the contacts of `‖r − P_K(r − m ũ)‖ / (‖r‖ + m·size)`, `m = 1 / mean W_ii` of
     /// the contact: free of units, and equal in its bits when units change by powers of two.
@@ -123,22 +124,22 @@ impl Judge {
         mass: impl Fn(usize) -> f64,
     ) -> FrictionResidual {
         let mut parts = FrictionResidual::NONE;
-        let (mut natural_sq, mut size_sq) = (0.0, 0.0);
         for (c, &mu_c) in mu.iter().enumerate() {
             let rows = c * dim..(c + 1) * dim;
             let (r_c, u_c) = (triple(&r[rows.clone()]), triple(&self.w[rows.clone()]));
             let size = norm(&self.size[rows]);
-            let (r_t, u_t) = (r_c[1].hypot(r_c[2]), u_c[1].hypot(u_c[2]));
+            let (r_t, u_t) = (norm(&r_c[1..]), norm(&u_c[1..]));
             let shifted = [u_c[0] + mu_c * u_t, u_c[1], u_c[2]];
 
-            let e = cone_map(&r_c, &shifted, mu_c, 1.0);
-            natural_sq += e * e;
-            size_sq += size * size;
+            let (e, hidden) = cone_map(&r_c, &shifted, mu_c, 1.0);
+            // square by square, so that neither tiny nor huge units vanish or overflow
+            parts.natural = norm(&[parts.natural, e]);
+            parts.floor = norm(&[parts.floor, UNIT_ROUNDOFF * size, hidden]);
             let m = mass(c);
             let scale = norm(&r_c) + m * size;
             if scale > 0.0 && m > 0.0 {
                 parts.scale_free =
-                    nan_max(parts.scale_free, cone_map(&r_c, &shifted, mu_c, m) / scale);
+                    nan_max(parts.scale_free, cone_map(&r_c, &shifted, mu_c, m).0 / scale);
             }
             parts.gap_velocity = parts.gap_velocity.max(-u_c[0]);
             parts.negative_impulse = parts.negative_impulse.max(-r_c[0]);
@@ -148,9 +149,8 @@ impl Judge {
             parts.misalignment = parts.misalignment.max(power.abs());
         }
         let q_norm = if q_norm > 0.0 { q_norm } else { 1.0 };
-        parts.natural = f64::sqrt(natural_sq);
         parts.scaled = parts.natural / q_norm;
-        parts.floor = UNIT_ROUNDOFF * f64::sqrt(size_sq) / q_norm;
+        parts.floor /= q_norm;
         if parts.natural.is_nan() { FrictionResidual::WORST } else { parts }
     }
 }
@@ -161,9 +161,9 @@ fn nan_max(a: f64, b: f64) -> f64 {
 
 fn norm(x: &[f64]) -> f64 {
     // scaled by a power of two, so that squares neither overflow nor vanish and bits survive units
-    let largest = x.iter().fold(0.0_f64, |m, x_i| m.max(x_i.abs()));
-    if largest == 0.0 {
-        return 0.0;
+    let largest = x.iter().fold(0.0_f64, |m, x_i| nan_max(m, x_i.abs()));
+    if largest == 0.0 || largest.is_infinite() {
+        return largest;
     }
     let exponent = ((largest.to_bits() >> 52) & 0x7ff) as i32 - 1023;
     let scale = 2f64.powi(exponent.clamp(-1000, 1000));
@@ -175,20 +175,22 @@ fn triple(x: &[f64]) -> [f64; 3] {
     [x[0], x[1], x.get(2).copied().unwrap_or(0.0)]
 }
 
-/// `‖r − P_K(r − m ũ)‖` with K the cone `‖r_t‖ ≤ μ r_n`.
-fn cone_map(r: &[f64; 3], shifted: &[f64; 3], mu: f64, m: f64) -> f64 {
-    let x = [r[0] - m * shifted[0], r[1] - m * shifted[1], r[2] - m * shifted[2]];
-    let tangent = x[1].hypot(x[2]);
-    let projected = if tangent <= mu * x[0] {
-        x
-    } else if mu * tangent <= -x[0] {
-        [0.0; 3]
-    } else {
-        let n = (x[0] + mu * tangent) / (1.0 + mu * mu);
-        let shrink = if tangent > 0.0 { mu * n / tangent } else { 0.0 };
-        [n, shrink * x[1], shrink * x[2]]
-    };
-    norm(&[r[0] - projected[0], r[1] - projected[1], r[2] - projected[2]])
+/// `‖r − P_K(r − m ũ)‖` with K the cone `‖r_t‖ ≤ μ r_n`, and what rounding may hide of it.
+fn cone_map(r: &[f64; 3], shifted: &[f64; 3], mu: f64, m: f64) -> (f64, f64) {
+    let step = [m * shifted[0], m * shifted[1], m * shifted[2]];
+    let x = [r[0] - step[0], r[1] - step[1], r[2] - step[2]];
+    let tangent = norm(&x[1..]);
+    if tangent <= mu * x[0] {
+        // inside: the difference is the step itself, however large r is
+        return (norm(&step), 0.0);
+    }
+    if mu * tangent <= -x[0] {
+        return (norm(r), 0.0);
+    }
+    let n = (x[0] + mu * tangent) / (1.0 + mu * mu);
+    let shrink = if tangent > 0.0 { mu * n / tangent } else { 0.0 };
+    let difference = [r[0] - n, r[1] - shrink * x[1], r[2] - shrink * x[2]];
+    (norm(&difference), UNIT_ROUNDOFF * norm(r))
 }
 
 #[cfg(test)]
@@ -227,6 +229,28 @@ mod tests {
         assert_eq!(outside.cone_excess, 4.0);
         // what the convex relaxation answers: slip with lift-off is not Coulomb
         assert!(!judge.friction(&problem, &[2.8, -0.84, -1.12]).accepts(1e-6));
+    }
+
+    #[test]
+    fn tiny_units_do_not_make_a_wrong_answer_right() {
+        // squares of 1e-200 are zero in f64
+        for unit in [1e-200, 1e200] {
+            let q = vec![-2.0 * unit, 3.0 * unit, 4.0 * unit];
+            let problem = FrictionProblem::new(3, MatX::identity(3, 3), q, vec![0.5]).unwrap();
+            assert!(!Judge::default().friction(&problem, &[0.0; 3]).accepts(1e-3));
+            let right = [2.0 * unit, -0.6 * unit, -0.8 * unit];
+            assert!(Judge::default().friction(&problem, &right).accepts(1e-12));
+        }
+    }
+
+    #[test]
+    fn a_huge_impulse_does_not_hide_an_approaching_velocity() {
+        // no solution: the normal impulse moves nothing. 3.8e22 − (−1) is 3.8e22 in f64
+        let W = MatX::from_diagonal(&nalgebra::DVector::from_vec(vec![0., 1., 1.]));
+        let problem = FrictionProblem::new(3, W, vec![-1., 0., 0.], vec![0.5]).unwrap();
+        for r in [[3.8e22, 0., 0.], [3.8e22, 1.9e22, 0.], [3.8e22, 1e22, 0.]] {
+            assert!(!Judge::default().friction(&problem, &r).accepts(1e-9), "{r:?}");
+        }
     }
 
     #[test]
