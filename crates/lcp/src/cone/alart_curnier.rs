@@ -41,15 +41,18 @@ pub struct AlartCurnierSettings {
     pub tol: f64,
     /// Newton steps in all. Default 1000.
     pub max_steps: usize,
-    /// Stiffness κ of the first inner problem, in units of each contact's own mass. Default 3.
+    /// Stiffness κ of the first inner problem, in units of each contact's own mass. Default 1.
     pub stiffness: f64,
-    /// Factor by which κ grows when an inner problem was easy. Default 1.5; 3 already
+    /// Factor by which κ grows when an inner problem was easy. Default 1.3; 3 already
     /// hops between basins of attraction.
     pub growth: f64,
     /// Largest κ. Default 1e8.
     pub max_stiffness: f64,
     /// Newton steps for one inner problem. Default 15.
     pub max_inner: usize,
+    /// An inner problem is solved when its merit is at most this part of that of the way r has
+    /// moved from the centre. Default 1e-2: more would be wasted on a centre that moves anyway.
+    pub inner_tol: f64,
 }
 
 impl Default for AlartCurnierSettings {
@@ -57,10 +60,11 @@ impl Default for AlartCurnierSettings {
         Self {
             tol: 1e-14,
             max_steps: 1000,
-            stiffness: 3.0,
-            growth: 1.5,
+            stiffness: 1.0,
+            growth: 1.3,
             max_stiffness: 1e8,
             max_inner: 15,
+            inner_tol: 1e-2,
         }
     }
 }
@@ -322,11 +326,20 @@ impl AlartCurnierWorkspace {
             }
             std::mem::swap(&mut self.r, &mut self.trial);
             let scale = self.scale(kappa);
-            if merit <= 1e-24 * scale {
+            if merit <= 1e-24 * scale || merit <= settings.inner_tol * self.moved() {
                 return Some(step);
             }
         }
         None
+    }
+
+    /// `Σ ‖r − center‖² / m`.
+    fn moved(&self) -> f64 {
+        let mut sum = 0.0;
+        for (c, m) in self.blocks.mass.iter().enumerate() {
+            sum += square(&std::array::from_fn(|a| self.r[c][a] - self.center[c][a])) / m;
+        }
+        sum
     }
 
     /// Size of the terms in the merit.

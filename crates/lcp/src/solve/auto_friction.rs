@@ -71,11 +71,11 @@ impl<'a> Chain<'a> {
     fn run(&mut self) -> bool {
         let zero = vec![0.0; self.problem.n()];
         self.judged("zero", Report::new(Status::Solved, 0, 0), &zero)
-            || self.newton_from(&zero, 3.0, 300)
+            || self.newton_from(&zero, 1.0, 300)
             || self.interior_point(ConeLaw::Coulomb)
             || self.interior_point(ConeLaw::Convex)
             || self.gauss_seidel()
-            || self.newton_from_best(3.0, 2000)
+            || self.newton_from_best(1.0, 2000)
     }
 
     fn judged(&mut self, solver: &'static str, report: Report, r: &[f64]) -> bool {
