@@ -75,6 +75,8 @@ pub struct AlartCurnierWorkspace {
     column_start: Vec<usize>,
     column: Vec<(u32, [f64; 9])>,
     order: Vec<usize>,
+    /// Blocks by column for which `order` was found.
+    pattern_start: Vec<usize>,
     pattern: Vec<u32>,
     r: Vec<Triple>,
     best: Vec<Triple>,
@@ -173,8 +175,8 @@ impl AlartCurnierWorkspace {
 
     /// Elimination order of the contacts, kept while the pattern of blocks stays the same.
     fn find_order(&mut self) {
-        let same = self.pattern.len() == self.column.len()
-            && self.order.len() + 1 == self.column_start.len()
+        let same = self.pattern_start == self.column_start
+            && self.pattern.len() == self.column.len()
             && self.pattern.iter().zip(&self.column).all(|(p, (i, _))| p == i);
         if same {
             return;
@@ -187,6 +189,7 @@ impl AlartCurnierWorkspace {
             }
         }
         self.order = minimum_degree(&Matrix::from(Csc::from_triplets((k, k), &mut triplets)));
+        self.pattern_start.clone_from(&self.column_start);
         self.pattern.clear();
         self.pattern.extend(self.column.iter().map(|(i, _)| *i));
     }
