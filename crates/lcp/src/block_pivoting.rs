@@ -43,6 +43,9 @@ enum Side {
     Basic,
 }
 
+/// Fingerprints kept without allocating while solving.
+const MEMORY: usize = 1000;
+
 /// Memory for problems of up to n rows.
 #[derive(Clone, Debug, Default)]
 pub struct BlockPivotingWorkspace {
@@ -76,7 +79,7 @@ pub fn block_pivoting(
 ) -> Report {
     let n = problem.n();
     assert_eq!(z.len(), n, "warm start has the wrong length");
-    work.start(problem, z);
+    work.start(problem, settings, z);
     let (mut fewest, mut patience) = (usize::MAX, settings.patience);
     for factorizations in 1..=settings.max_factorizations {
         if stop() {
@@ -89,7 +92,9 @@ pub fn block_pivoting(
             return Report::new(Status::Singular, factorizations, factorizations);
         }
         if work.wrong.is_empty() {
-            return Report::new(Status::Solved, factorizations, factorizations);
+            // what is left of a singular block are free rows, and they have no other side
+            let status = if work.equations_hold() { Status::Solved } else { Status::Singular };
+            return Report::new(status, factorizations, factorizations);
         }
         if work.wrong.len() < fewest {
             (fewest, patience) = (work.wrong.len(), settings.patience);
@@ -110,7 +115,8 @@ pub fn block_pivoting(
 }
 
 impl BlockPivotingWorkspace {
-    fn start(&mut self, problem: &BoxLcp, z: &[f64]) {
+    fn start(&mut self, problem: &BoxLcp, settings: &BlockPivotingSettings, z: &[f64]) {
+        self.reserve(problem.n(), settings.patience);
         self.side.clear();
         self.side.extend((0..problem.n()).map(|i| {
             let (lower, upper) = (problem.lower()[i], problem.upper()[i]);
@@ -125,6 +131,18 @@ impl BlockPivotingWorkspace {
         self.diagonal.clear();
         self.diagonal.extend((0..problem.n()).map(|i| problem.A().get(i, i).abs()));
         self.lu.analyse(problem.A());
+    }
+
+    /// So that no solve of this size allocates, whatever its path.
+    fn reserve(&mut self, n: usize, patience: usize) {
+        self.seen.clear();
+        self.seen.reserve(patience.min(MEMORY));
+        self.basic.clear();
+        self.basic.reserve(n);
+        self.rhs.clear();
+        self.rhs.reserve(n);
+        self.wrong.clear();
+        self.wrong.reserve(n);
     }
 
     /// Remembers the present sides; true if they were there before.
@@ -209,17 +227,35 @@ impl BlockPivotingWorkspace {
         self.check_dependent(problem);
     }
 
-    /// A row left out of a singular block is right only if its equation holds all the same.
+    /// A singular block is right only if all its equations hold all the same. Rows of its dependent
+    /// columns change side where their own equation fails; or all of them, since which equation is
+    /// left over with a dependent column is a matter of pivoting.
     fn check_dependent(&mut self, problem: &BoxLcp) {
-        for &position in self.lu.dependent() {
-            let i = self.basic[position];
-            let holds = self.w[i].abs() <= 1e-10 * self.size[i];
-            if !holds && !problem.is_free(i) && !self.wrong.iter().any(|&(j, _)| j == i) {
-                let side = if problem.lower()[i].is_finite() { Side::Lower } else { Side::Upper };
-                self.wrong.push((i, side));
+        if self.lu.dependent().is_empty() {
+            return;
+        }
+        for own_equation_only in [true, false] {
+            for &position in self.lu.dependent() {
+                let i = self.basic[position];
+                let is_right = own_equation_only && self.equation_holds(i);
+                if !is_right && !problem.is_free(i) && !self.wrong.iter().any(|&(j, _)| j == i) {
+                    let at_lower = problem.lower()[i].is_finite();
+                    self.wrong.push((i, if at_lower { Side::Lower } else { Side::Upper }));
+                }
+            }
+            if !self.wrong.is_empty() || self.equations_hold() {
+                break;
             }
         }
         self.wrong.sort_unstable_by_key(|&(i, _)| i);
+    }
+
+    fn equation_holds(&self, i: usize) -> bool {
+        self.w[i].abs() <= 1e-10 * self.size[i]
+    }
+
+    fn equations_hold(&self) -> bool {
+        self.basic.iter().all(|&i| self.equation_holds(i))
     }
 }
 
@@ -245,6 +281,29 @@ mod tests {
             let (z, report) = solve(&BoxLcp::lcp(A.clone(), b.to_vec()).unwrap());
             assert_eq!(report.status, Status::Solved);
             assert!(z.iter().zip(expected).all(|(z, e)| (z - e).abs() < 1e-14), "{z:?}");
+        }
+    }
+
+    #[test]
+    fn a_singular_block_is_solved_only_if_every_equation_holds() {
+        // both free, and the second equation is the first one doubled, but for b
+        let A = MatX::from_row_slice(2, 2, &[1., 2., 2., 4.]);
+        for (b, status) in [([-1., -2.], Status::Solved), ([-1., -3.], Status::Singular)] {
+            let problem = BoxLcp::mixed(A.clone(), b.to_vec(), &[0, 1]).unwrap();
+            assert_eq!(solve(&problem).1.status, status, "{b:?}");
+        }
+        // 0 = 1
+        let problem = BoxLcp::mixed(MatX::zeros(1, 1), vec![1.0], &[0]).unwrap();
+        assert_eq!(solve(&problem).1.status, Status::Singular);
+    }
+
+    #[test]
+    fn the_equation_left_over_may_be_another_than_the_dependent_columns() {
+        for seed in 0..200 {
+            for n in 2..8 {
+                let problem = crate::families::unsolvable::feasible_hidden(n, seed);
+                assert_ne!(solve(&problem).1.status, Status::Solved, "n = {n}, seed {seed}");
+            }
         }
     }
 

@@ -138,6 +138,12 @@ impl MurtyWorkspace {
             });
         }
         self.landmark.clone_from(&self.place);
+        // so that no solve of this size allocates, whatever its path
+        self.lu.reserve(z.len());
+        self.basic.clear();
+        self.basic.reserve(z.len());
+        self.x.clear();
+        self.x.reserve(z.len());
     }
 
     /// Sets z by the partition and leaves `w` in `measure`; false if a singular block has no

@@ -4,10 +4,13 @@
 //! units. A *slot* is a row number that stands for one basic variable: a basic w_i has slot i, the
 //! kernel's columns have the slots of the kernel's rows.
 
-use super::{Covering, Start};
+use super::{Covering, LemkeSettings, Start};
 use crate::linalg::{Submatrix, SubmatrixLu};
 use crate::matrix::Matrix;
 use crate::problem::BoxLcp;
+
+/// Pivots between factorizations for which memory is taken at once.
+const RESERVED_ETAS: usize = 64;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Variable {
@@ -40,8 +43,9 @@ struct Eta {
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Basis {
-    /// Powers of two; `scale_i A_ij scale_j` is equilibrated.
+    /// Powers of two; `scale_i (A_ij / A_unit) scale_j` is equilibrated.
     scale: Vec<f64>,
+    A_unit: f64,
     /// b in equilibrated units, divided by its largest entry.
     b: Vec<f64>,
     b_unit: f64,
@@ -66,6 +70,11 @@ pub(super) struct Basis {
 }
 
 impl Basis {
+    /// The unit of z_j.
+    fn column_scale(&self, j: usize) -> f64 {
+        self.scale[j] / self.A_unit
+    }
+
     pub(super) fn values(&self) -> &[f64] {
         &self.x
     }
@@ -99,17 +108,18 @@ impl Basis {
     }
 
     /// Scales the problem and takes the basis asked for.
-    pub(super) fn start(&mut self, problem: &BoxLcp, start: Start, z: &[f64]) {
-        let n = problem.n();
+    pub(super) fn start(&mut self, problem: &BoxLcp, settings: &LemkeSettings<'_>, z: &[f64]) {
+        let (n, start) = (problem.n(), settings.start);
+        self.reserve(n, settings.refactor_every);
         let keep = start == Start::LastBasis && self.variable.len() == n;
         self.factorizations = 0;
         self.is_free.clear();
         self.is_free.extend((0..n).map(|i| problem.is_free(i)));
-        equilibrate(problem.A(), &mut self.scale, &mut self.scratch);
+        self.A_unit = equilibrate(problem.A(), &mut self.scale, &mut self.scratch);
         self.b.clear();
         self.b.extend(problem.b().iter().zip(&self.scale).map(|(b_i, s_i)| b_i * s_i));
         let largest = self.b.iter().fold(0.0_f64, |m, b_i| m.max(b_i.abs()));
-        self.b_unit = if largest > 0.0 { power_of_two(largest) } else { 1.0 };
+        self.b_unit = power_of_two(largest);
         for b_i in &mut self.b {
             *b_i /= self.b_unit;
         }
@@ -146,6 +156,25 @@ impl Basis {
                 }
             }
             self.refactor(problem);
+        }
+    }
+
+    /// So that no solve of this size allocates, whatever its path (but for the fill of sparse factors).
+    fn reserve(&mut self, n: usize, refactor_every: usize) {
+        let etas = refactor_every.min(RESERVED_ETAS);
+        self.etas.clear();
+        self.etas.reserve(etas);
+        self.eta_row.clear();
+        self.eta_row.reserve(n * etas);
+        self.eta_value.clear();
+        self.eta_value.reserve(n * etas);
+        for list in [&mut self.rows, &mut self.columns] {
+            list.clear();
+            list.reserve(n);
+        }
+        for vector in [&mut self.border, &mut self.residual, &mut self.scratch] {
+            vector.clear();
+            vector.reserve(n);
         }
     }
 
@@ -205,6 +234,11 @@ impl Basis {
                 }
             });
         }
+        // the unit of z₀ is free: the one in which it is of the size of what it covers
+        let unit = power_of_two(cover.iter().fold(0.0_f64, |m, &cover_i| m.max(cover_i)));
+        for cover_i in &mut cover {
+            *cover_i /= unit;
+        }
         // the column of z₀ is −d with d = B · cover
         self.multiply(problem, &cover);
         let (mut slot, mut worst) = (0, f64::NEG_INFINITY);
@@ -228,7 +262,7 @@ impl Basis {
             match self.variable[slot] {
                 Variable::Slack(i) => self.d[i] += c_i,
                 Variable::Unknown(j) => {
-                    let factor = c_i * self.scale[j];
+                    let factor = c_i * self.column_scale(j);
                     let (d, scale) = (&mut self.d, &self.scale);
                     problem.A().for_column(j, |i, a_ij| d[i] -= scale[i] * a_ij * factor);
                 }
@@ -244,7 +278,7 @@ impl Basis {
         match entering {
             Variable::Slack(i) => y[i] = 1.0,
             Variable::Unknown(j) => {
-                let (scale, s_j) = (&self.scale, self.scale[j]);
+                let (scale, s_j) = (&self.scale, self.column_scale(j));
                 problem.A().for_column(j, |i, a_ij| y[i] = -(scale[i] * a_ij * s_j));
             }
             Variable::Artificial => {
@@ -277,7 +311,7 @@ impl Basis {
         // rows with a basic w: what the kernel's columns add to them
         for (&j, &y_j) in self.columns.iter().zip(&self.kernel) {
             if y_j != 0.0 {
-                let factor = y_j * self.scale[j];
+                let factor = y_j * self.column_scale(j);
                 let scale = &self.scale;
                 problem.A().for_column(j, |i, a_ij| y[i] += scale[i] * a_ij * factor);
             }
@@ -356,7 +390,7 @@ impl Basis {
             rows: &self.rows,
             columns: &self.columns,
             border: self.has_artificial.then_some(&self.border),
-            scale: Some(&self.scale),
+            scale: Some((&self.scale, self.A_unit)),
         };
         self.lu.factor(&sub, 1e-13);
         for i in 0..n {
@@ -403,7 +437,7 @@ impl Basis {
             match self.variable[slot] {
                 Variable::Slack(i) => r[i] -= x_i,
                 Variable::Unknown(j) => {
-                    let factor = x_i * self.scale[j];
+                    let factor = x_i * self.column_scale(j);
                     let scale = &self.scale;
                     problem.A().for_column(j, |i, a_ij| r[i] += scale[i] * a_ij * factor);
                 }
@@ -423,43 +457,45 @@ impl Basis {
         for (slot, &x_i) in self.x.iter().enumerate() {
             if let Variable::Unknown(i) = self.variable[slot] {
                 let value = if self.is_free[i] { x_i } else { x_i.max(0.0) };
-                z[i] = value * self.scale[i] * self.b_unit;
+                z[i] = value * self.column_scale(i) * self.b_unit;
             }
         }
         regular && self.lowest(problem) >= -1e-11
     }
 
-    /// Direction of z along the ray whose column is `y`.
-    pub(super) fn ray(&self, problem: &BoxLcp, y: &[f64], ray: &mut Vec<f64>) {
+    /// Direction of z along the ray on which `entering` grows; `y` is its column.
+    pub(super) fn ray(&self, entering: Variable, y: &[f64], ray: &mut Vec<f64>) {
         ray.clear();
-        ray.resize(problem.n(), 0.0);
-        let mut entering = vec![true; problem.n()];
+        ray.resize(y.len(), 0.0);
         for (slot, &y_i) in y.iter().enumerate() {
-            match self.variable[slot] {
-                Variable::Unknown(i) => {
-                    ray[i] = -y_i * self.scale[i];
-                    entering[i] = false;
-                }
-                Variable::Slack(i) => entering[i] = false,
-                Variable::Artificial => {}
+            if let Variable::Unknown(i) = self.variable[slot] {
+                ray[i] = -y_i * self.column_scale(i);
             }
         }
-        // the one pair with neither in the basis: its z enters, unless its w does
-        if let Some(i) = entering.iter().position(|&is| is) {
-            ray[i] = self.scale[i];
+        if let Variable::Unknown(i) = entering {
+            ray[i] = self.column_scale(i);
         }
     }
 }
 
-/// The power of two next below x.
+/// The power of two at or below x > 0; 1 for 0.
 fn power_of_two(x: f64) -> f64 {
+    if x == 0.0 {
+        return 1.0;
+    }
     let exponent = ((x.to_bits() >> 52) & 0x7ff) as i32 - 1023;
     2f64.powi(exponent.clamp(-1000, 1000))
 }
 
-/// Powers of two s with `s_i |A_ij| s_j` of largest entry near 1 in every row and column.
-fn equilibrate(A: &Matrix, scale: &mut Vec<f64>, size: &mut Vec<f64>) {
+/// Powers of two s with `s_i |A_ij| s_j / unit` of largest entry near 1 in every row and column; gives
+/// the unit, which alone changes with a power of two in front of A.
+fn equilibrate(A: &Matrix, scale: &mut Vec<f64>, size: &mut Vec<f64>) -> f64 {
     let n = A.ncols();
+    let mut largest = 0.0_f64;
+    for j in 0..n {
+        A.for_column(j, |_, a_ij| largest = largest.max(a_ij.abs()));
+    }
+    let unit = power_of_two(largest);
     scale.clear();
     scale.resize(n, 1.0);
     for _ in 0..8 {
@@ -467,7 +503,7 @@ fn equilibrate(A: &Matrix, scale: &mut Vec<f64>, size: &mut Vec<f64>) {
         size.resize(n, 0.0);
         for j in 0..n {
             A.for_column(j, |i, a_ij| {
-                let a = scale[i] * a_ij.abs() * scale[j];
+                let a = scale[i] * (a_ij.abs() / unit) * scale[j];
                 size[i] = size[i].max(a);
                 size[j] = size[j].max(a);
             });
@@ -481,4 +517,5 @@ fn equilibrate(A: &Matrix, scale: &mut Vec<f64>, size: &mut Vec<f64>) {
     for s_i in scale.iter_mut() {
         *s_i = power_of_two(*s_i);
     }
+    unit
 }

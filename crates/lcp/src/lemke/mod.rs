@@ -134,11 +134,10 @@ pub fn lemke(
             return Report::new(Status::NotApplicable(Unfit::TwoSidedBounds(i)), 0, 0);
         }
     }
-    work.basis.start(problem, settings.start, z);
+    work.ties.clear();
+    work.ties.reserve(problem.n());
+    work.basis.start(problem, settings, z);
     let (status, pivots) = follow_path(problem, settings, work, stop);
-    if status == Status::Ray {
-        work.basis.ray(problem, &work.y, &mut work.ray);
-    }
     let status = match (status, work.basis.read(problem, z)) {
         (Status::Solved, false) => Status::Stalled,
         (status, _) => status,
@@ -152,7 +151,7 @@ fn follow_path(
     work: &mut LemkeWorkspace,
     stop: Stop<'_>,
 ) -> (Status, usize) {
-    let LemkeWorkspace { basis, y, ties, column, .. } = work;
+    let LemkeWorkspace { basis, y, ties, column, ray } = work;
     if !basis.free_rows_are_solvable(problem) {
         return (Status::Singular, 0);
     }
@@ -173,8 +172,11 @@ fn follow_path(
         let Some(slot) = slot else {
             if basis.is_fresh() {
                 // with nothing left to cover, the end of the path is a solution all the same
-                let covered = basis.artificial() <= COVERED;
-                return (if covered { Status::Solved } else { Status::Ray }, pivots);
+                if basis.artificial() <= COVERED {
+                    return (Status::Solved, pivots);
+                }
+                basis.ray(entering, y, ray);
+                return (Status::Ray, pivots);
             }
             if !basis.refactor(problem) {
                 return (Status::Singular, pivots);

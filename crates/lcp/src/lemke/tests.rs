@@ -2,6 +2,7 @@ use super::*;
 use crate::judge::Judge;
 use crate::matrix::MatX;
 use crate::report::never;
+use crate::testing::Random;
 
 fn solve(problem: &BoxLcp, settings: &LemkeSettings<'_>) -> (Vec<f64>, Report) {
     let mut z = vec![0.0; problem.n()];
@@ -76,6 +77,39 @@ fn a_ray_gives_its_direction() {
     assert_eq!(report.status, Status::Ray);
     let ray = work.ray();
     assert!(ray[0] > 0.0 && (ray[0] - ray[1]).abs() < 1e-15 * ray[0], "{ray:?}");
+}
+
+#[test]
+fn along_a_ray_the_pairs_stay_complementary() {
+    let mut random = Random::new(11);
+    let mut by_entering_slack = 0;
+    for case in 0..2000 {
+        let n = 3;
+        let (A, b) = (random.matrix(n, n), random.vector(n));
+        let problem = BoxLcp::lcp(A.clone(), b).unwrap();
+        let mut work = LemkeWorkspace::default();
+        let mut z = vec![0.0; n];
+        let report = lemke(&problem, &LemkeSettings::default(), &mut work, &never, &mut z);
+        if report.status != Status::Ray {
+            assert!(work.ray().is_empty());
+            continue;
+        }
+        // w = A ray + z₀, with z₀ such that w vanishes where the ray does not
+        let ray = nalgebra::DVector::from_column_slice(work.ray());
+        let A_ray = &A * &ray;
+        let size = 1e-12 * ray.amax();
+        let Some(i) = (0..n).find(|&i| ray[i] > size) else {
+            by_entering_slack += 1;
+            continue;
+        };
+        for j in 0..n {
+            let w_j = A_ray[j] - A_ray[i];
+            assert!(ray[j] >= -size && w_j >= -size, "case {case}: {ray} {A}");
+            assert!(ray[j] <= size || w_j <= size, "case {case}: {ray} {A}");
+        }
+    }
+    // z₀ and a slack grow alone: no z moves
+    assert_eq!(by_entering_slack, 0, "such a ray is the first one, which Lemke never takes again");
 }
 
 #[test]

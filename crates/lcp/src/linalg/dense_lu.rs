@@ -22,11 +22,20 @@ pub struct DenseLu {
 impl DenseLu {
     pub fn new(n: usize) -> Self {
         let mut lu = Self::default();
-        lu.a.reserve(n * n);
-        lu.pivot.reserve(n);
-        lu.dependent.reserve(n);
-        lu.column_size.reserve(n);
+        lu.reserve(n);
         lu
+    }
+
+    /// Forgets the factors; matrices of up to n rows need no allocation afterwards.
+    pub fn reserve(&mut self, n: usize) {
+        self.reset(0);
+        self.a.reserve(n * n);
+        self.pivot.clear();
+        self.pivot.reserve(n);
+        self.dependent.clear();
+        self.dependent.reserve(n);
+        self.column_size.clear();
+        self.column_size.reserve(n);
     }
 
     pub fn n(&self) -> usize {

@@ -26,13 +26,13 @@ pub struct SubmatrixLu {
 }
 
 /// What to factor: `A[rows, columns]`, then one more column `border` (one entry per row) if given.
-/// `scale` multiplies rows and columns: entry (i, j) is `scale_i A_ij scale_j`.
+/// `scale` = (s, unit) multiplies rows and columns: entry (i, j) is `s_i A_ij (s_j / unit)`.
 pub struct Submatrix<'a> {
     pub A: &'a Matrix,
     pub rows: &'a [usize],
     pub columns: &'a [usize],
     pub border: Option<&'a [f64]>,
-    pub scale: Option<&'a [f64]>,
+    pub scale: Option<(&'a [f64], f64)>,
 }
 
 impl SubmatrixLu {
@@ -71,13 +71,17 @@ impl SubmatrixLu {
     }
 
     fn factor_dense(&mut self, sub: &Submatrix<'_>, tolerance: f64) {
+        // room for the largest submatrix that comes here, so that the next one does not allocate
+        let all = sub.A.nrows();
+        self.dense.reserve(if is_worth_sparse(sub.A, all) { DENSE_ROWS } else { all });
         self.dense.reset(sub.rows.len());
         for (new_j, &j) in sub.columns.iter().enumerate() {
             let (place, column) = (&self.place, self.dense.column_mut(new_j));
-            let scale_j = sub.scale.map_or(1.0, |s| s[j]);
+            let scale_j = sub.scale.map_or(1.0, |(s, unit)| s[j] / unit);
             sub.A.for_column(j, |i, a_ij| {
                 if place[i] != NONE {
-                    column[place[i] as usize] = sub.scale.map_or(1.0, |s| s[i]) * a_ij * scale_j;
+                    column[place[i] as usize] =
+                        sub.scale.map_or(1.0, |(s, _)| s[i]) * a_ij * scale_j;
                 }
             });
         }
@@ -103,10 +107,10 @@ impl SubmatrixLu {
                 entries.extend(border.iter().enumerate().map(|(i, &x)| (i as u32, x)));
                 return;
             };
-            let scale_j = sub.scale.map_or(1.0, |s| s[j]);
+            let scale_j = sub.scale.map_or(1.0, |(s, unit)| s[j] / unit);
             sub.A.for_column(j, |i, a_ij| {
                 if place[i] != NONE {
-                    let a = sub.scale.map_or(1.0, |s| s[i]) * a_ij * scale_j;
+                    let a = sub.scale.map_or(1.0, |(s, _)| s[i]) * a_ij * scale_j;
                     entries.push((place[i], a));
                 }
             });

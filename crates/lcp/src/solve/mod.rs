@@ -3,6 +3,8 @@
 mod auto_friction;
 mod auto_lcp;
 mod standard_form;
+#[cfg(test)]
+mod tests;
 
 use crate::friction::FrictionProblem;
 use crate::judge::{FrictionResidual, Judge, LcpResidual, Proof, check_proof};

@@ -1,0 +1,110 @@
+use super::*;
+use crate::families::scenes::{self, SceneSettings};
+use crate::families::{bounded, positive, unsolvable};
+use crate::matrix::MatX;
+use crate::report::never;
+
+const TOL: f64 = 1e-12;
+
+/// Both problems at once: rows of the first and of the second in turn, then the rest.
+fn side_by_side(first: &BoxLcp, second: &BoxLcp) -> BoxLcp {
+    let (m, n) = (first.n(), second.n());
+    let pair = (0..m.max(n)).flat_map(|k| [(0, k), (1, k)]);
+    let order: Vec<(usize, usize)> = pair.filter(|&(p, k)| k < [m, n][p]).collect();
+    let problems = [first, second];
+    let A = MatX::from_fn(m + n, m + n, |i, j| {
+        let ((p, k), (q, l)) = (order[i], order[j]);
+        if p == q { problems[p].A().get(k, l) } else { 0.0 }
+    });
+    let pick = |x: fn(&BoxLcp) -> &[f64]| order.iter().map(|&(p, k)| x(problems[p])[k]).collect();
+    BoxLcp::new(A, pick(BoxLcp::b), pick(BoxLcp::lower), pick(BoxLcp::upper)).unwrap()
+}
+
+fn auto(problem: &BoxLcp) -> LcpAnswer {
+    solve_lcp(problem, LcpSolver::Auto, TOL, &never)
+}
+
+#[test]
+fn islands_are_solved_apart_and_put_together() {
+    for seed in 0..10 {
+        let (first, second) = (positive::definite(5, 1e3, seed), bounded::boxed(4, seed));
+        let problem = side_by_side(&first.problem, &second.problem);
+        let answer = auto(&problem);
+        assert_eq!(answer.verdict, Verdict::Certified, "seed {seed}");
+        assert_eq!(answer.residual, Judge::default().lcp(&problem, &answer.z));
+        for k in 0..4 {
+            let (z_first, z_second) = (answer.z[2 * k], answer.z[2 * k + 1]);
+            assert!((z_first - first.z[k]).abs() < 1e-9, "seed {seed}");
+            assert!((z_second - second.z[k]).abs() < 1e-9, "seed {seed}");
+        }
+    }
+}
+
+#[test]
+fn one_island_without_solution_refutes_the_whole() {
+    for seed in 0..10 {
+        let solvable = positive::nonsymmetric(4, seed).problem;
+        let by_farkas = [unsolvable::wedge(seed), unsolvable::semidefinite(4, seed)];
+        for bad in by_farkas {
+            for problem in [side_by_side(&solvable, &bad), side_by_side(&bad, &solvable)] {
+                let Verdict::NoSolution(proof) = auto(&problem).verdict else {
+                    panic!("seed {seed}: not refuted")
+                };
+                assert!(matches!(proof, Proof::Farkas(_)), "seed {seed}");
+                assert!(check_proof(&problem, &proof).is_some(), "seed {seed}");
+            }
+        }
+        // feasible, so that the proof is a tree, whose rows must be those of the whole
+        let bad = unsolvable::feasible(seed);
+        let problem = side_by_side(&solvable, &bad);
+        let Verdict::NoSolution(proof) = auto(&problem).verdict else {
+            panic!("seed {seed}: not refuted")
+        };
+        assert!(matches!(proof, Proof::Exhausted(_)), "seed {seed}");
+        assert!(check_proof(&problem, &proof).is_some(), "seed {seed}");
+    }
+}
+
+#[test]
+fn islands_of_contacts_are_solved_apart() {
+    let settings = SceneSettings::shaken(4);
+    let parts = [scenes::pile(3, &settings), scenes::towers(4, 2, &settings)].map(|s| s.friction());
+    let (m, n) = (parts[0].n(), parts[1].n());
+    let W = MatX::from_fn(m + n, m + n, |i, j| match (i < m, j < m) {
+        (true, true) => parts[0].W().get(i, j),
+        (false, false) => parts[1].W().get(i - m, j - m),
+        _ => 0.0,
+    });
+    let joined = |x: fn(&FrictionProblem) -> &[f64]| [x(&parts[0]), x(&parts[1])].concat();
+    let mu = joined(FrictionProblem::mu);
+    let problem = FrictionProblem::new(3, W, joined(FrictionProblem::q), mu).unwrap();
+    let answer = solve_friction(&problem, FrictionSolver::Auto, TOL, &never);
+    assert_eq!(answer.verdict, Verdict::Certified);
+    for (part, r) in parts.iter().zip([&answer.r[..m], &answer.r[m..]]) {
+        let alone = solve_friction(part, FrictionSolver::Auto, TOL, &never);
+        assert_eq!(alone.r, r, "an island does not feel the other");
+    }
+}
+
+#[test]
+fn a_stopped_chain_is_uncertified_and_judged() {
+    let problem = scenes::pile(6, &SceneSettings::shaken(4)).pyramid(4);
+    let answer = solve_lcp(&problem, LcpSolver::Auto, TOL, &|| true);
+    assert_eq!(answer.verdict, Verdict::Uncertified);
+    assert_eq!(answer.residual, Judge::default().lcp(&problem, &answer.z));
+    let friction = scenes::pile(6, &SceneSettings::shaken(4)).friction();
+    let answer = solve_friction(&friction, FrictionSolver::Auto, TOL, &|| true);
+    assert_eq!(answer.verdict, Verdict::Uncertified);
+}
+
+#[test]
+fn names_are_all_different() {
+    let mut names = LcpSolver::ALL.map(LcpSolver::name).to_vec();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), LcpSolver::ALL.len());
+    let mut names = FrictionSolver::ALL.map(FrictionSolver::name).to_vec();
+    names.sort_unstable();
+    names.dedup();
+    assert_eq!(names.len(), FrictionSolver::ALL.len());
+}
