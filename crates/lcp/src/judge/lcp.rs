@@ -165,9 +165,35 @@ mod tests {
 
     #[test]
     fn a_huge_answer_does_not_excuse_itself() {
-        // in f64 the rows come out as exactly zero: −1 + 1e30 − 1e30
+        // summed in plain f64 the rows come out as exactly zero: −1 + 1e30 − 1e30
         let problem = lcp(2, &[1., -1., -1., 1.], &[-1., -1.]);
         assert!(!Judge::default().lcp(&problem, &[1e30, 1e30]).accepts(1e-9));
+    }
+
+    #[test]
+    fn an_exact_solution_of_a_stiff_problem_is_accepted() {
+        // a light body between the ground and a heavy one: z = (2 + 1/k, 2), terms of size k
+        for k in [2f64.powi(24), 2f64.powi(30), 2f64.powi(36)] {
+            let problem = lcp(2, &[k, -k, -k, k + 1.0], &[-1., -1.]);
+            let z = [2.0 + 1.0 / k, 2.0];
+            let residual = Judge::default().lcp(&problem, &z);
+            assert!(residual.natural == 0.0 && residual.accepts(1e-12), "{k}: {residual:?}");
+        }
+    }
+
+    #[test]
+    fn small_terms_are_not_lost_beside_large_ones() {
+        let n = 1002;
+        let mut A = MatX::identity(n, n);
+        A[(0, 0)] = 2f64.powi(23);
+        for j in 1..n - 1 {
+            A[(0, j)] = 2f64.powi(-31);
+        }
+        A[(0, n - 1)] = -(2f64.powi(23));
+        let b = (0..n).map(|i| if i == 0 { 0.0 } else { -1.0 }).collect();
+        let problem = BoxLcp::lcp(A, b).unwrap();
+        let residual = Judge::default().lcp(&problem, &vec![1.0; n]);
+        assert_eq!(residual.natural, 1000.0 * 2f64.powi(-31));
     }
 
     #[test]

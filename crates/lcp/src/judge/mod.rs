@@ -9,9 +9,12 @@
 //! Every comparison is written so that a NaN fails it, and answers that are not finite are `WORST`
 //! before any number is looked at (`f64::max` forgets NaN).
 
+mod exact;
 mod friction;
 mod lcp;
 mod proof;
+
+use exact::Sum;
 
 pub use friction::FrictionResidual;
 pub use lcp::LcpResidual;
@@ -20,14 +23,18 @@ pub use proof::{Mode, Proof, ProofTree, Refutation, check_proof};
 /// Half an ulp of 1: what rounding to f64 costs, relatively.
 const UNIT_ROUNDOFF: f64 = f64::EPSILON / 2.0;
 
-/// Rounding the answer to f64 may excuse a residual up to this, never more. An answer whose floor
-/// is higher is not accepted at all: its terms are so large that `b` drowns in them and the residual,
-/// computed in f64, says nothing (−1 + 1e30 − 1e30 is 0).
+/// Rounding the answer to f64 may excuse a residual up to this, never more: an answer so large that
+/// its last bit moves the residual by more could excuse anything.
 pub const FLOOR_CAP: f64 = 1e-8;
+
+/// Beyond this floor f64 does not hold an answer: the last bit of its terms is a ten-thousandth
+/// of b. No vector there is certified, and a proof that leaves only such vectors speaks for all.
+pub const OUT_OF_REACH: f64 = 1e-4;
 
 /// What is asked of a residual: at most `tol`, or at most three times the rounding floor.
 fn within(residual: f64, tol: f64, floor: f64) -> bool {
-    3.0 * floor <= tol.max(FLOOR_CAP) && (residual <= tol || residual <= 3.0 * floor)
+    let excused = residual <= 3.0 * floor && 3.0 * floor <= FLOOR_CAP;
+    floor <= OUT_OF_REACH && (residual <= tol || excused)
 }
 
 /// Memory of the judge, for problems of up to `n` rows without allocation.
@@ -37,11 +44,12 @@ pub struct Judge {
     w: Vec<f64>,
     /// `|A| |z| + |b|`: the size of the terms of each row.
     size: Vec<f64>,
+    sum: Vec<Sum>,
 }
 
 impl Judge {
     pub fn new(n: usize) -> Self {
-        Self { w: Vec::with_capacity(n), size: Vec::with_capacity(n) }
+        Self { w: Vec::with_capacity(n), size: Vec::with_capacity(n), sum: Vec::with_capacity(n) }
     }
 
     /// `w` (or `u`) that belongs to the last answer judged.
@@ -49,11 +57,11 @@ impl Judge {
         &self.w
     }
 
-    /// Fills `w = A x + b` and `size = |A| |x| + |b|`; false if something is not finite.
+    /// Fills `w = A x + b`, as if summed exactly, and `size = |A| |x| + |b|`; false if something is not finite.
     fn evaluate(&mut self, A: &crate::Matrix, x: &[f64], b: &[f64]) -> bool {
         assert_eq!(x.len(), b.len(), "the answer has the wrong length");
-        self.w.clear();
-        self.w.extend_from_slice(b);
+        self.sum.clear();
+        self.sum.extend(b.iter().map(|&b_i| Sum::of(b_i)));
         self.size.clear();
         self.size.extend(b.iter().map(|b_i| b_i.abs()));
         for (j, &x_j) in x.iter().enumerate() {
@@ -61,13 +69,15 @@ impl Judge {
                 return false;
             }
             if x_j != 0.0 {
-                let (w, size) = (&mut self.w, &mut self.size);
+                let (sum, size) = (&mut self.sum, &mut self.size);
                 A.for_column(j, |i, a_ij| {
-                    w[i] += a_ij * x_j;
+                    sum[i].add_product(a_ij, x_j);
                     size[i] += (a_ij * x_j).abs();
                 });
             }
         }
+        self.w.clear();
+        self.w.extend(self.sum.iter().map(|sum| sum.value()));
         self.w.iter().all(|w_i| w_i.is_finite()) && self.size.iter().all(|s_i| s_i.is_finite())
     }
 }

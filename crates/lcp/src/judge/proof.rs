@@ -12,6 +12,8 @@
 //! branched on (z at its lower bound, at its upper bound, or w = 0), and each leaf of the tree is
 //! refuted by a Farkas vector of its own: the record of a complete enumeration.
 
+use super::exact::Sum;
+use super::{OUT_OF_REACH, UNIT_ROUNDOFF};
 use crate::problem::BoxLcp;
 
 /// What is assumed of a row within a branch.
@@ -49,15 +51,15 @@ pub enum ProofTree {
 pub struct Refutation {
     /// Farkas vectors checked.
     pub leaves: usize,
-    /// No solution with `‖z‖₁` below this exists. Infinite when every sum came out exactly.
+    /// No solution with `‖z‖₁` below this exists. Infinite when every sum came out exactly; finite
+    /// where y had to be rounded, and then so large that f64 holds no such solution.
     pub radius: f64,
 }
 
-/// An entry of `Aᵀy` below this part of the size of its own terms counts as zero: a relative change
-/// of A's entries by as much makes it so.
-const ZERO: f64 = 1e-12;
 /// The contradiction must stand out of its terms by this much.
 const MARGIN: f64 = 1e-9;
+/// Products that fall below this lose digits; a proof must do without them.
+const TINIEST: f64 = 1e-280;
 
 /// Accepts a proof, or says nothing. NaN or infinity anywhere: not a proof.
 pub fn check_proof(problem: &BoxLcp, proof: &Proof) -> Option<Refutation> {
@@ -138,23 +140,35 @@ fn check_leaf(problem: &BoxLcp, modes: &[Mode], y: &[f64]) -> Option<Refutation>
         total += problem.b()[i] * y[i];
         size += (problem.b()[i] * y[i]).abs();
     }
-    let mut slope = 0.0_f64; // largest entry of Aᵀy that was taken for zero against an open bound
+    // of entries of Aᵀy that were taken for zero against an open bound: the largest, and the least
+    // ratio of a column's size to it
+    let (mut slope, mut column_ratio) = (0.0_f64, f64::INFINITY);
     for j in 0..n {
-        let (mut c_j, mut c_size) = (0.0, 0.0_f64);
+        let (mut sum, mut c_size, mut is_tame) = (Sum::default(), 0.0_f64, true);
+        let mut column_size = 0.0;
         problem.A().for_column(j, |i, a_ij| {
-            c_j += a_ij * y[i];
-            c_size += (a_ij * y[i]).abs();
+            let term = (a_ij * y[i]).abs();
+            sum.add_product(a_ij, y[i]);
+            c_size += term;
+            column_size += a_ij.abs();
+            is_tame &= a_ij == 0.0 || y[i] == 0.0 || (TINIEST..f64::MAX).contains(&term);
         });
-        let (lower, upper) = bounds(problem, modes[j], j);
-        let at = if c_j > 0.0 { upper } else { lower };
+        let c_j = sum.value();
+        if !(is_tame && c_j.is_finite() && c_size.is_finite()) {
+            return None;
+        }
         if c_j == 0.0 {
             continue;
         }
+        let (lower, upper) = bounds(problem, modes[j], j);
+        let at = if c_j > 0.0 { upper } else { lower };
         if at.is_finite() {
             total += c_j * at;
-            size += (c_j * at).abs();
-        } else if c_j.abs() <= ZERO * c_size {
+            size += (c_j * at).abs() + UNIT_ROUNDOFF * c_size * at.abs();
+        } else if c_j.abs() <= (n + 2) as f64 * UNIT_ROUNDOFF * c_size {
+            // y itself is rounded: its last bits move the sum by as much
             slope = slope.max(c_j.abs());
+            column_ratio = column_ratio.min(column_size / c_j.abs());
         } else {
             return None;
         }
@@ -162,7 +176,14 @@ fn check_leaf(problem: &BoxLcp, modes: &[Mode], y: &[f64]) -> Option<Refutation>
     if !(total < -MARGIN * size) {
         return None; // also when something is NaN
     }
-    Some(Refutation { leaves: 1, radius: if slope > 0.0 { -total / slope } else { f64::INFINITY } })
+    if slope == 0.0 {
+        return Some(Refutation { leaves: 1, radius: f64::INFINITY });
+    }
+    // a solution has Σ c_j z_j ≥ −total, so the largest row of |A||z| is at least this
+    let terms = -total / n as f64 * column_ratio;
+    let b_max = problem.b().iter().fold(1.0_f64, |m, b_i| m.max(b_i.abs()));
+    let is_out_of_reach = UNIT_ROUNDOFF * terms > OUT_OF_REACH * b_max;
+    is_out_of_reach.then_some(Refutation { leaves: 1, radius: -total / slope })
 }
 
 #[cfg(test)]
@@ -184,6 +205,35 @@ mod tests {
         for not_a_proof in [vec![1., 0.5], vec![-1., -1.], vec![f64::NAN, 1.], vec![1.]] {
             assert_eq!(check_proof(&wedge, &Proof::Farkas(not_a_proof)), None);
         }
+    }
+
+    #[test]
+    fn a_solvable_problem_is_never_refuted() {
+        // mass ratio 1e12: Aᵀy = (0, 1) is small beside its terms of 1e12, but it is not zero
+        let stiff = lcp(2, &[1e12, -1e12, -1e12, 1e12 + 1.0], &[-1., -1.]);
+        assert_eq!(check_proof(&stiff, &Proof::Farkas(vec![1., 1.])), None);
+        let nearly = lcp(2, &[1., -1., -1., 1.0 + 2f64.powi(-40)], &[-1., -1.]);
+        assert_eq!(check_proof(&nearly, &Proof::Farkas(vec![1., 1.])), None);
+        // overflow, underflow, and a term that plain summation drops
+        for (a, y) in [(1e300, 1e10), (1e-200, 1e-200), (1e-320, 1.0)] {
+            assert_eq!(check_proof(&lcp(1, &[a], &[-1.]), &Proof::Farkas(vec![y])), None);
+        }
+        let tiny = 2f64.powi(-30);
+        let A = MatX::from_row_slice(3, 3, &[1., -1., 0., 0., tiny, 0., -1., 1., 0.]);
+        let free = BoxLcp::mixed(A, vec![-1., -1., 1.], &[0, 1, 2]).unwrap();
+        assert_eq!(check_proof(&free, &Proof::Farkas(vec![1., 1., 1.])), None);
+    }
+
+    #[test]
+    fn what_is_out_of_reach_is_neither_certified_nor_in_the_way_of_a_proof() {
+        // the only solution has z = 2⁶⁰, where b is far below the last bit
+        let tiny = 2f64.powi(-60);
+        let A = MatX::from_row_slice(3, 3, &[1., -1., 0., 0., tiny, 0., -1., 1., 0.]);
+        let free = BoxLcp::mixed(A, vec![-1., -1., 1.], &[0, 1, 2]).unwrap();
+        let refutation = check_proof(&free, &Proof::Farkas(vec![1., 1., 1.])).unwrap();
+        assert_eq!(refutation.radius, 2f64.powi(60));
+        let far = [2f64.powi(60) + 1.0, 2f64.powi(60), 0.0];
+        assert!(!super::super::Judge::default().lcp(&free, &far).accepts(1e-9));
     }
 
     #[test]

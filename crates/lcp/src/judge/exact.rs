@@ -1,0 +1,85 @@
+//! Sums of products without the rounding that hides small terms behind large ones.
+//!
+//! A sum is kept as two numbers, `high + low`, about 106 bits together (Knuth's and Dekker's exact
+//! sum and product; Ogita, Rump and Oishi 2005). So −1 + 1e30 − 1e30 is −1, and a residual is that
+//! of the vector that was given, not that of its evaluation.
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Sum {
+    high: f64,
+    low: f64,
+}
+
+impl Sum {
+    pub(super) fn of(x: f64) -> Self {
+        Self { high: x, low: 0.0 }
+    }
+
+    /// Adds `a · b`.
+    pub(super) fn add_product(&mut self, a: f64, b: f64) {
+        let (product, rest) = exact_product(a, b);
+        let (high, error) = exact_sum(self.high, product);
+        self.high = high;
+        self.low += error + rest;
+    }
+
+    pub(super) fn value(self) -> f64 {
+        self.high + self.low
+    }
+}
+
+/// `a + b` as a rounded number and its error.
+fn exact_sum(a: f64, b: f64) -> (f64, f64) {
+    let sum = a + b;
+    let part = sum - a;
+    (sum, (a - (sum - part)) + (b - part))
+}
+
+/// `a · b` as a rounded number and its error. Beyond 1e±140 the error is not computed: its parts
+/// would overflow or vanish, and such numbers are judged in plain f64.
+fn exact_product(a: f64, b: f64) -> (f64, f64) {
+    let product = a * b;
+    let is_tame = |x: f64| x == 0.0 || (1e-140..1e140).contains(&x.abs());
+    if !(is_tame(a) && is_tame(b)) {
+        return (product, 0.0);
+    }
+    let ((a_high, a_low), (b_high, b_low)) = (halves(a), halves(b));
+    let rest = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low;
+    (product, rest)
+}
+
+/// Two numbers of at most 26 bits that add up to x.
+fn halves(x: f64) -> (f64, f64) {
+    let c = 134_217_729.0 * x; // 2²⁷ + 1
+    let high = c - (c - x);
+    (high, x - high)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn small_terms_survive_large_ones() {
+        let mut sum = Sum::of(-1.0);
+        sum.add_product(1e15, 1e15);
+        sum.add_product(-1e15, 1e15);
+        assert_eq!(sum.value(), -1.0);
+
+        let mut many = Sum::of(0.0);
+        many.add_product(2f64.powi(23), 1.0);
+        for _ in 0..1000 {
+            many.add_product(2f64.powi(-31), 1.0);
+        }
+        many.add_product(-(2f64.powi(23)), 1.0);
+        assert_eq!(many.value(), 1000.0 * 2f64.powi(-31));
+    }
+
+    #[test]
+    fn products_keep_the_bits_that_rounding_drops() {
+        let (a, b) = (1.0 + f64::EPSILON, 1.0 - f64::EPSILON);
+        let mut sum = Sum::of(-1.0);
+        sum.add_product(a, b);
+        assert_eq!(sum.value(), -f64::EPSILON * f64::EPSILON);
+    }
+}
