@@ -3,16 +3,16 @@
 //!
 //! | solver | when |
 //! |---|---|
-//! | [`nsgs`] | the workhorse: cheap sweeps, any W with positive diagonal blocks; slow at mass ratios |
-//! | [`prox`] | the simplest; every step is explicit, and it says when it diverges |
-//! | [`apgd`] | large resting piles; W symmetric |
-//! | [`interior_point`] | mass ratios, redundant contacts, high accuracy; one dense matrix |
-//! | [`alart_curnier`] | stick and slip mixed, redundant contacts, machine precision; sparse |
+//! | [`nsgs`](mod@nsgs) | the workhorse: cheap sweeps, any W with positive diagonal blocks; slow at mass ratios |
+//! | [`prox`](mod@prox) | the simplest; every step is explicit, and it says when it diverges |
+//! | [`apgd`](mod@apgd) | large resting piles; W symmetric |
+//! | [`interior_point`](mod@interior_point) | mass ratios, redundant contacts, high accuracy; one dense matrix |
+//! | [`alart_curnier`](mod@alart_curnier) | stick and slip mixed, redundant contacts, machine precision; sparse |
 //! | [`local`] | one contact, exactly |
 //!
 //! The statement and its symbols: `docs/theory/coulomb-cone.md`. All solvers work in units in which
 //! W and q are about 1 (changed by powers of two, so that no bit of the answer depends on units),
-//! and stop by the same number, [`error`](blocks::Blocks::error), which is not the judge's.
+//! and stop by the same number, `Blocks::error` in `blocks.rs`, which is not the judge's.
 
 pub mod alart_curnier;
 pub mod apgd;

@@ -35,7 +35,7 @@ use crate::report::{Report, Status, Stop};
 /// How ρ is chosen.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum ProxStep {
-    /// The same for all contacts [kg]. > 0.
+    /// The same for all contacts \[kg\]. > 0.
     Given(f64),
     /// This factor times the contact's own mass, `dim / trace W_cc`. > 0; below 2 / (contacts that
     /// share a body) it is safe.

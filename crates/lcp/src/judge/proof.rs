@@ -330,4 +330,26 @@ mod tests {
             assert_eq!(check_proof(&wedge, &Proof::Farkas(vec![bad, 1.])), None, "{bad}");
         }
     }
+
+    #[test]
+    fn large_bounds_do_not_hide_in_the_margin() {
+        // 0 = z₁ − z₂ − 1e−4 with z₁ ≤ 1e6 ≤ z₂: the gap drowns in the bounds it is taken from
+        let A = MatX::from_row_slice(3, 3, &[0., 0., 0., 0., 0., 0., 1., -1., 0.]);
+        let inf = f64::INFINITY;
+        let (lower, upper) = (vec![0., 1e6, -inf], vec![1e6, 2e6, inf]);
+        let problem = |gap: f64| {
+            let b = vec![0., 0., -gap];
+            BoxLcp::new(A.clone(), b, lower.clone(), upper.clone()).unwrap()
+        };
+        let proof = Proof::Farkas(vec![0., 0., 1.]);
+        assert_eq!(check_proof(&problem(1e-4), &proof), None);
+        assert!(check_proof(&problem(1.0), &proof).is_some());
+    }
+
+    #[test]
+    fn a_sum_that_overflows_proves_nothing() {
+        // −∞ + ∞
+        let problem = lcp(2, &[0.; 4], &[-1e10, 1e10]);
+        assert_eq!(check_proof(&problem, &Proof::Farkas(vec![1e308, 1e308])), None);
+    }
 }
