@@ -11,7 +11,7 @@
 //! and is rank-deficient: the d facets lie in a plane. [`recognise`] finds these rows in any LCP and
 //! the coordinates of the facets in that plane, two of them being its axes. What remains is contact
 //! with three rows and the polygon with corners `μ e_j` in place of the disc, which the proximal
-//! Newton of [`cone::alart_curnier`](crate::cone::alart_curnier) solves; p_t is then split among the
+//! Newton of [`cone::alart_curnier`](mod@crate::cone::alart_curnier) solves; p_t is then split among the
 //! two facets around it, and `s = max_j (−e_j·u_t)`.
 //!
 //! Lemke's path on piles at rest has tens of thousands of pivots; this takes about a hundred

@@ -3,6 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use stiction_lcp::judge::{Judge, Proof, check_proof};
+use stiction_lcp::{
+    BoxLcp, FrictionProblem, FrictionSolver, LcpSolver, Status, Verdict, never, solve_friction,
+    solve_lcp,
+};
 
 use super::{Expected, Problem, ProblemFile, read};
 
@@ -59,4 +63,61 @@ fn the_two_walls_are_refuted_by_the_sum_of_their_rows() {
     assert_eq!(file.expected, Expected::None);
     let Problem::Linear(linear) = &file.problem else { panic!("not linear") };
     assert!(check_proof(&linear.problem, &Proof::Farkas(vec![1.0, 1.0])).is_some());
+}
+
+/// No solver claims what the judge refuses, none refutes a solvable problem, and at least one by
+/// name, besides the chain, solves each.
+#[test]
+fn every_solver_is_honest_on_every_shipped_problem() {
+    for path in shipped() {
+        let file = read(&path).unwrap();
+        let solvable = file.expected == Expected::Solution;
+        let by_name = match &file.problem {
+            Problem::Linear(linear) => linear_solvers(&file.name, &linear.problem, solvable),
+            Problem::Friction(local) => friction_solvers(&file.name, local),
+            Problem::Global(global) => friction_solvers(&file.name, &global.condense().unwrap()),
+        };
+        assert_eq!(by_name > 0, solvable, "{}: solved by {by_name} solvers", file.name);
+    }
+}
+
+/// How many solvers, the chain left out, give an answer that the judge certifies.
+fn linear_solvers(name: &str, problem: &BoxLcp, solvable: bool) -> usize {
+    let mut certified = 0;
+    for solver in LcpSolver::ALL {
+        let answer = solve_lcp(problem, solver, 1e-9, &never);
+        let place = format!("{} on {name}", solver.name());
+        let residual = Judge::default().lcp(problem, &answer.z);
+        assert_eq!(residual, answer.residual, "{place}");
+        let said_solved = answer.chain.last().unwrap().report.status == Status::Solved;
+        match &answer.verdict {
+            Verdict::Certified => assert!(solvable && residual.accepts(1e-9), "{place}"),
+            Verdict::NoSolution(proof) => {
+                assert!(!solvable && check_proof(problem, proof).is_some(), "{place}");
+            }
+            Verdict::Uncertified => {
+                assert!(!said_solved && solver != LcpSolver::Auto, "{place}: {residual:?}");
+            }
+        }
+        certified += usize::from(answer.verdict == Verdict::Certified && solver != LcpSolver::Auto);
+    }
+    certified
+}
+
+fn friction_solvers(name: &str, problem: &FrictionProblem) -> usize {
+    let mut certified = 0;
+    for solver in FrictionSolver::ALL {
+        let answer = solve_friction(problem, solver, 1e-9, &never);
+        let place = format!("{} on {name}", solver.name());
+        let residual = Judge::default().friction(problem, &answer.r);
+        assert_eq!(residual, answer.residual, "{place}");
+        let said_solved = answer.chain.last().unwrap().report.status == Status::Solved;
+        if answer.verdict == Verdict::Certified {
+            assert!(residual.accepts(1e-9), "{place}");
+            certified += usize::from(solver != FrictionSolver::Auto);
+        } else {
+            assert!(!said_solved && solver != FrictionSolver::Auto, "{place}: {residual:?}");
+        }
+    }
+    certified
 }

@@ -279,4 +279,55 @@ mod tests {
         assert!(plain > 1e-3);
         assert_eq!(plain.to_bits(), judge(2f64.powi(20), 2f64.powi(-10)).to_bits());
     }
+
+    #[test]
+    fn every_part_is_measured_in_its_own_unit() {
+        let mut judge = Judge::default();
+        let falling = judge.friction(&point(0.5, [-2., 0., 0.]), &[0.; 3]);
+        assert_eq!((falling.natural, falling.scaled), (2.0, 1.0));
+        assert_eq!(falling.floor, UNIT_ROUNDOFF);
+        let pulled = judge.friction(&point(0.5, [3., 0., 0.]), &[-1., 0., 0.]);
+        assert_eq!((pulled.negative_impulse, pulled.complementarity), (1.0, 2.0));
+        // nothing moves, so that there is no ‖q‖ to divide by
+        let still = judge.friction(&point(0.5, [0.; 3]), &[1., 0., 0.]);
+        assert_eq!((still.natural, still.scaled), (1.0, 1.0));
+    }
+
+    #[test]
+    fn every_contact_counts() {
+        let q = vec![-2., 0., 0., -2., 0., 0.];
+        let problem = FrictionProblem::new(3, MatX::identity(6, 6), q, vec![0.5; 2]).unwrap();
+        let mut judge = Judge::default();
+        assert!(judge.friction(&problem, &[2., 0., 0., 2., 0., 0.]).accepts(1e-12));
+        for r in [[1., 0., 0., 2., 0., 0.], [2., 0., 0., 1., 0., 0.]] {
+            assert_eq!(judge.friction(&problem, &r).natural, 1.0);
+        }
+    }
+
+    #[test]
+    fn the_global_form_is_judged_by_its_own_velocities() {
+        // 2 kg fall with 3 m/s onto the ground: M v = q + H r, u = Hᵀ v + b
+        let (M, H) = (MatX::identity(3, 3) * 2.0, MatX::identity(3, 3));
+        let (q, b) = (vec![-6., 0.5, 0.], vec![0.25, 0., 0.]);
+        let problem = GlobalFrictionProblem::new((3, vec![0.5]), M, H, q, b).unwrap();
+        let local = problem.condense().unwrap();
+        let mut judge = Judge::default();
+        let (r, v) = ([5.5, -0.5, 0.], [-0.25, 0., 0.]);
+        let residual = judge.global_friction(&problem, (&r, &v), &local);
+        assert!(residual.natural < 1e-15 && residual.balance == 0.0, "{residual:?}");
+        assert_eq!(judge.w(), [0., 0., 0.]);
+        // impulses or velocities that do not belong together
+        for (r, v, balance) in
+            [([5.5, -0.5, 0.], [0.75, 0., 0.], 2.0), ([5.0, -0.5, 0.], [-0.25, 0., 0.], 0.5)]
+        {
+            let residual = judge.global_friction(&problem, (&r, &v), &local);
+            assert_eq!(residual.balance, balance);
+        }
+        for bad in [f64::NAN, f64::INFINITY] {
+            let residual = judge.global_friction(&problem, (&r, &[-0.25, bad, 0.]), &local);
+            assert_eq!(residual, FrictionResidual::WORST);
+            let residual = judge.global_friction(&problem, (&[5.5, bad, 0.], &v), &local);
+            assert_eq!(residual, FrictionResidual::WORST);
+        }
+    }
 }

@@ -226,4 +226,31 @@ mod tests {
         assert!(plain > 0.1);
         assert_eq!(plain.to_bits(), other.to_bits());
     }
+
+    #[test]
+    fn every_part_is_measured_in_its_own_unit() {
+        let mut judge = Judge::default();
+        // w = z − 4: z w = −3, and rounding b alone costs half an ulp of it
+        let push = lcp(1, &[1.], &[-4.]);
+        assert_eq!(judge.lcp(&push, &[0.]).floor, UNIT_ROUNDOFF);
+        assert_eq!(judge.lcp(&push, &[5.]).complementarity, 5.0);
+        assert!(judge.lcp(&push, &[5.]).scale_free > 0.1);
+        // a small b does not enlarge the residual
+        assert_eq!(judge.lcp(&lcp(1, &[1.], &[-0.25]), &[0.]).scaled, 0.25);
+
+        let inf = f64::INFINITY;
+        let boxed = |lower: f64, upper: f64, b: f64| {
+            BoxLcp::new(MatX::identity(1, 1), vec![b], vec![lower], vec![upper]).unwrap()
+        };
+        assert_eq!(judge.lcp(&boxed(0., 1., 0.), &[3.]).z_outside, 2.0);
+        // w = −2 at z = 1, four from the upper bound
+        assert_eq!(judge.lcp(&boxed(0., 5., -3.), &[1.]).complementarity, 8.0);
+        // right at the upper bound: w = −4
+        let at_upper = judge.lcp(&boxed(0., 1., -5.), &[1.]);
+        assert_eq!((at_upper.natural, at_upper.scale_free), (0.0, 0.0));
+        // without a lower bound nothing allows w > 0, without an upper one nothing w < 0
+        assert_eq!(judge.lcp(&boxed(-inf, 0., 1.), &[0.]).w_wrong, 1.0);
+        assert_eq!(judge.lcp(&boxed(0., inf, -1.), &[0.]).w_wrong, 1.0);
+        assert_eq!(judge.lcp(&boxed(0., 1., 1.), &[0.]).w_wrong, 0.0);
+    }
 }

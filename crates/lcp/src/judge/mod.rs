@@ -81,3 +81,39 @@ impl Judge {
         self.w.iter().all(|w_i| w_i.is_finite()) && self.size.iter().all(|s_i| s_i.is_finite())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::matrix::{Csc, MatX, Matrix};
+
+    #[test]
+    fn the_bound_itself_is_within_and_nan_never_is() {
+        assert!(within(1e-9, 1e-9, 0.0) && !within(1.1e-9, 1e-9, 0.0));
+        // rounding excuses three times its floor, up to the cap
+        assert!(within(3e-12, 1e-12, 1e-12) && !within(3.1e-12, 1e-12, 1e-12));
+        assert!(within(0.0, 1e-9, FLOOR_CAP / 3.0) && !within(0.0, 1e-9, FLOOR_CAP));
+        assert!(within(0.0, 4.0 * FLOOR_CAP, FLOOR_CAP));
+        for (residual, tol, floor) in
+            [(f64::NAN, 1.0, 0.0), (0.0, f64::NAN, f64::NAN), (0.0, 1.0, f64::NAN)]
+        {
+            assert!(!within(residual, tol, floor), "{residual} {tol} {floor}");
+        }
+    }
+
+    #[test]
+    fn nothing_that_is_not_finite_is_evaluated() {
+        let mut judge = Judge::default();
+        // a column without entries hides its unknown from w
+        let empty = Matrix::from(Csc::from_triplets((1, 1), &mut Vec::new()));
+        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+            assert!(!judge.evaluate(&empty, &[bad], &[1.0]), "{bad}");
+        }
+        assert!(judge.evaluate(&empty, &[3.0], &[1.0]));
+        // w = 0 in f64, but its terms have overflowed together
+        let row = Matrix::from(MatX::from_row_slice(2, 2, &[1e308, -1e308, 0.0, 0.0]));
+        assert!(!judge.evaluate(&row, &[1.0, 1.0], &[0.0; 2]));
+        let large = Matrix::from(MatX::from_element(1, 1, 1e200));
+        assert!(!judge.evaluate(&large, &[1e200], &[0.0]));
+    }
+}

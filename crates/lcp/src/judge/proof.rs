@@ -268,4 +268,138 @@ mod tests {
         // y on a row with two bounds is not allowed: its w has either sign
         assert_eq!(check_proof(&problem, &Proof::Farkas(vec![1., 1.])), None);
     }
+
+    fn leaf(y: &[f64]) -> ProofTree {
+        ProofTree::Leaf(y.to_vec())
+    }
+
+    fn branch(row: usize, children: &[(Mode, ProofTree)]) -> ProofTree {
+        ProofTree::Branch { row, children: children.to_vec() }
+    }
+
+    fn accepts(problem: &BoxLcp, tree: ProofTree) -> Option<Refutation> {
+        check_proof(problem, &Proof::Exhausted(tree))
+    }
+
+    /// One row within these bounds, `w = b`.
+    fn constant(b: f64, lower: f64, upper: f64) -> BoxLcp {
+        BoxLcp::new(MatX::zeros(1, 1), vec![b], vec![lower], vec![upper]).unwrap()
+    }
+
+    #[test]
+    fn signs_that_are_not_certain_prove_nothing() {
+        let inf = f64::INFINITY;
+        // solvable at the bound; y of the wrong sign would "refute" it
+        for (problem, y) in [
+            (constant(1., 0., inf), -1.0),
+            (constant(-1., -inf, 0.), 1.0),
+            (constant(1., 0., 1.), -1.),
+        ] {
+            assert_eq!(check_proof(&problem, &Proof::Farkas(vec![y])), None);
+        }
+        // a free row may be weighed either way: 0 = 1
+        let impossible = constant(1., -inf, inf);
+        assert!(check_proof(&impossible, &Proof::Farkas(vec![-1.0])).is_some());
+    }
+
+    #[test]
+    fn a_tree_without_one_of_its_cases_is_no_proof() {
+        use Mode::{AtLower, AtUpper, Between};
+        // w = 1: solved at the lower bound, every other case is refuted
+        let at_lower = constant(1., 0., 1.);
+        let others = [(Between, leaf(&[-1.])), (AtUpper, leaf(&[-1.]))];
+        assert_eq!(accepts(&at_lower, branch(0, &others)), None);
+        // w = −1: solved at the upper bound
+        let at_upper = constant(-1., 0., 1.);
+        let others = [(Between, leaf(&[1.])), (AtLower, leaf(&[1.]))];
+        assert_eq!(accepts(&at_upper, branch(0, &others)), None);
+        // no vector of either sign refutes the case that solves it
+        for y in [-1., 0., 1.] {
+            let all =
+                |solved| [(Between, leaf(&[-1.])), (AtUpper, leaf(&[-1.])), (solved, leaf(&[y]))];
+            assert_eq!(accepts(&at_lower, branch(0, &all(AtLower))), None, "{y}");
+            let all =
+                |solved| [(Between, leaf(&[1.])), (AtLower, leaf(&[1.])), (solved, leaf(&[y]))];
+            assert_eq!(accepts(&at_upper, branch(0, &all(AtUpper))), None, "{y}");
+        }
+    }
+
+    #[test]
+    fn all_three_cases_of_a_box_are_used() {
+        use Mode::{AtLower, AtUpper, Between};
+        // w₁ = 2 holds z₁ at 0, and the equation 0 = z₁ − 1/2 asks for another value
+        let A = MatX::from_row_slice(2, 2, &[0., 0., 1., 0.]);
+        let bounds = (vec![0., f64::NEG_INFINITY], vec![1., f64::INFINITY]);
+        let problem = BoxLcp::new(A, vec![2., -0.5], bounds.0, bounds.1).unwrap();
+        let cases =
+            [(AtLower, leaf(&[0., 1.])), (Between, leaf(&[-1., 0.])), (AtUpper, leaf(&[0., -1.]))];
+        assert_eq!(accepts(&problem, branch(0, &cases)).map(|r| r.leaves), Some(3));
+        for k in 0..3 {
+            let mut fewer = cases.to_vec();
+            fewer.remove(k);
+            assert_eq!(accepts(&problem, branch(0, &fewer)), None, "without case {k}");
+        }
+    }
+
+    #[test]
+    fn branches_may_be_nested_but_not_repeated() {
+        use Mode::{AtLower, Between};
+        let problem = lcp(2, &[0., 1., 1., 0.], &[-1., 1.]);
+        let inner = branch(1, &[(AtLower, leaf(&[1., 0.])), (Between, leaf(&[0., -1.]))]);
+        let nested = branch(0, &[(AtLower, inner.clone()), (Between, inner.clone())]);
+        assert_eq!(accepts(&problem, nested).map(|r| r.leaves), Some(4));
+        let repeated = branch(1, &[(AtLower, inner.clone()), (Between, inner.clone())]);
+        assert_eq!(accepts(&problem, repeated), None);
+        assert_eq!(
+            accepts(&problem, branch(2, &[(AtLower, inner.clone()), (Between, inner)])),
+            None
+        );
+    }
+
+    #[test]
+    fn rounding_bounds_the_radius_and_never_makes_a_contradiction() {
+        // Aᵀy is 1e−13 instead of 0: refuted up to ‖z‖ ≈ 2 / 1e−13
+        let A = [1., -1., -1., 1. + 1e-13];
+        let y = vec![1., 1.];
+        let nearly = lcp(2, &A, &[-1., -1.]);
+        let refutation = check_proof(&nearly, &Proof::Farkas(y.clone())).unwrap();
+        assert!(refutation.radius > 1e13 && refutation.radius < 1e14, "{refutation:?}");
+        let cases = [(Mode::AtLower, leaf(&y)), (Mode::Between, leaf(&y))];
+        let tree = accepts(&nearly, branch(0, &cases)).unwrap();
+        assert_eq!((tree.leaves, tree.radius), (2, refutation.radius));
+        // the slope of 1e−6 is no rounding
+        let open = lcp(2, &[1., -1., -1., 1. + 1e-6], &[-1., -1.]);
+        assert_eq!(check_proof(&open, &Proof::Farkas(y.clone())), None);
+        // a contradiction of 1e−12 among terms of 1, or of nothing at all, is none
+        for b in [[-1. - 1e-12, 1.], [-1., 1.], [0., 0.]] {
+            let balanced = lcp(2, &[1., -1., -1., 1.], &b);
+            assert_eq!(check_proof(&balanced, &Proof::Farkas(y.clone())), None, "{b:?}");
+        }
+        let wedge = lcp(2, &[1., -1., -1., 1.], &[-1., -1.]);
+        for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, 1e308] {
+            assert_eq!(check_proof(&wedge, &Proof::Farkas(vec![bad, 1.])), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn large_bounds_do_not_hide_in_the_margin() {
+        // 0 = z₁ − z₂ − 1e−4 with z₁ ≤ 1e6 ≤ z₂: the gap drowns in the bounds it is taken from
+        let A = MatX::from_row_slice(3, 3, &[0., 0., 0., 0., 0., 0., 1., -1., 0.]);
+        let inf = f64::INFINITY;
+        let (lower, upper) = (vec![0., 1e6, -inf], vec![1e6, 2e6, inf]);
+        let problem = |gap: f64| {
+            let b = vec![0., 0., -gap];
+            BoxLcp::new(A.clone(), b, lower.clone(), upper.clone()).unwrap()
+        };
+        let proof = Proof::Farkas(vec![0., 0., 1.]);
+        assert_eq!(check_proof(&problem(1e-4), &proof), None);
+        assert!(check_proof(&problem(1.0), &proof).is_some());
+    }
+
+    #[test]
+    fn a_sum_that_overflows_proves_nothing() {
+        // −∞ + ∞
+        let problem = lcp(2, &[0.; 4], &[-1e10, 1e10]);
+        assert_eq!(check_proof(&problem, &Proof::Farkas(vec![1e308, 1e308])), None);
+    }
 }

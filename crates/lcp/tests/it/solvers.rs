@@ -11,12 +11,14 @@ use stiction_lcp::pgs::{PgsSettings, pgs};
 use stiction_lcp::prox::{ProxSettings, prox};
 use stiction_lcp::{BoxLcp, Csc, FrictionProblem, Matrix, Report, Stop, never};
 
+type Solve<P> = dyn FnMut(&P, &mut [f64]) -> Report;
+
 /// A solver of problems `P` that keeps its workspace between calls.
 pub(crate) struct Solver<P> {
     pub(crate) name: &'static str,
     /// What it promises of the judge's scaled residual when it says `Solved`.
     pub(crate) tolerance: f64,
-    solve: Box<dyn FnMut(&P, &mut [f64]) -> Report>,
+    solve: Box<Solve<P>>,
 }
 
 impl<P: 'static> Solver<P> {
