@@ -94,13 +94,13 @@ impl FrictionProblem {
         &self.mu
     }
 
-    /// The problem of these contacts, the others' impulses being zero.
-    pub fn select(&self, contacts: &[usize]) -> Self {
+    /// The problem of an island of contacts; `place` is that of their rows. See [`crate::islands`].
+    pub(crate) fn island(&self, contacts: &[usize], place: &[usize]) -> Self {
         let rows: Vec<usize> =
             contacts.iter().flat_map(|&c| (0..self.dim).map(move |k| c * self.dim + k)).collect();
         Self {
             dim: self.dim,
-            W: self.W.select(&rows, &rows),
+            W: self.W.island(&rows, place),
             q: rows.iter().map(|&i| self.q[i]).collect(),
             mu: contacts.iter().map(|&c| self.mu[c]).collect(),
         }

@@ -28,6 +28,19 @@ pub fn islands(A: &Matrix, group: usize) -> Vec<Vec<usize>> {
     found
 }
 
+/// Where each row stands within its island: row r of node k goes to `group · (place of k) + r`.
+pub(crate) fn places(parts: &[Vec<usize>], group: usize) -> Vec<usize> {
+    let mut place = vec![0; group * parts.iter().map(Vec::len).sum::<usize>()];
+    for part in parts {
+        for (at, &node) in part.iter().enumerate() {
+            for k in 0..group {
+                place[node * group + k] = at * group + k;
+            }
+        }
+    }
+    place
+}
+
 fn root(parent: &mut [usize], mut i: usize) -> usize {
     while parent[i] != i {
         parent[i] = parent[parent[i]];

@@ -309,6 +309,28 @@ impl Matrix {
         }
     }
 
+    /// The rows and columns of an island: `place` says where each index of the island goes, and no
+    /// entry of its columns lies outside of it. Costs its entries, not the size of the matrix.
+    pub(crate) fn island(&self, indices: &[usize], place: &[usize]) -> Self {
+        match self {
+            Self::Dense(_) => self.select(indices, indices),
+            Self::Sparse(a) => {
+                let mut part = Csc { nrows: indices.len(), start: vec![0], ..Csc::default() };
+                for &j in indices {
+                    let (rows, values) = a.column(j);
+                    for (&i, &a_ij) in rows.iter().zip(values) {
+                        if a_ij != 0.0 {
+                            part.row.push(place[i]);
+                            part.value.push(a_ij);
+                        }
+                    }
+                    part.start.push(part.row.len());
+                }
+                Self::Sparse(part)
+            }
+        }
+    }
+
     /// The first entry that is not finite, as (row, column).
     pub fn first_not_finite(&self) -> Option<(usize, usize)> {
         let mut found = None;

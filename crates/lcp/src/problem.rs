@@ -185,11 +185,11 @@ impl BoxLcp {
         z_i.max(self.lower[i]).min(self.upper[i])
     }
 
-    /// The principal subproblem of these rows, the others' z being zero.
-    pub fn select(&self, rows: &[usize]) -> Self {
+    /// The subproblem of an island; see [`crate::islands`].
+    pub(crate) fn island(&self, rows: &[usize], place: &[usize]) -> Self {
         let pick = |x: &[f64]| rows.iter().map(|&i| x[i]).collect();
         Self {
-            A: self.A.select(rows, rows),
+            A: self.A.island(rows, place),
             b: pick(&self.b),
             lower: pick(&self.lower),
             upper: pick(&self.upper),

@@ -310,7 +310,8 @@ mod tests {
     fn rows_in_another_order_are_found_too() {
         let problem = scenes::pile(4, &SceneSettings::shaken(2)).pyramid(4);
         let order = crate::families::Rng::new(5).order(problem.n());
-        let shuffled = problem.select(&order);
+        let b = order.iter().map(|&i| problem.b()[i]).collect();
+        let shuffled = BoxLcp::lcp(problem.A().select(&order, &order), b).unwrap();
         let pyramid = recognise(&shuffled).unwrap();
         assert_eq!(pyramid.contacts(), 4);
         let (z, _) = solve(&shuffled, &pyramid);

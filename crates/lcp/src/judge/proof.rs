@@ -358,17 +358,17 @@ mod tests {
 
     #[test]
     fn rounding_bounds_the_radius_and_never_makes_a_contradiction() {
-        // Aᵀy is 1e−13 instead of 0: refuted up to ‖z‖ ≈ 2 / 1e−13
-        let A = [1., -1., -1., 1. + 1e-13];
+        // Aᵀy is 2⁻⁵² instead of 0: refuted up to ‖z‖ = 2 / 2⁻⁵²
+        let A = [1., -1., -1., 1. + f64::EPSILON];
         let y = vec![1., 1.];
         let nearly = lcp(2, &A, &[-1., -1.]);
         let refutation = check_proof(&nearly, &Proof::Farkas(y.clone())).unwrap();
-        assert!(refutation.radius > 1e13 && refutation.radius < 1e14, "{refutation:?}");
+        assert_eq!(refutation.radius, 2.0 / f64::EPSILON);
         let cases = [(Mode::AtLower, leaf(&y)), (Mode::Between, leaf(&y))];
         let tree = accepts(&nearly, branch(0, &cases)).unwrap();
         assert_eq!((tree.leaves, tree.radius), (2, refutation.radius));
-        // the slope of 1e−6 is no rounding
-        let open = lcp(2, &[1., -1., -1., 1. + 1e-6], &[-1., -1.]);
+        // a slope of 1e−14 is no rounding of two terms
+        let open = lcp(2, &[1., -1., -1., 1. + 1e-14], &[-1., -1.]);
         assert_eq!(check_proof(&open, &Proof::Farkas(y.clone())), None);
         // a contradiction of 1e−12 among terms of 1, or of nothing at all, is none
         for b in [[-1. - 1e-12, 1.], [-1., 1.], [0., 0.]] {

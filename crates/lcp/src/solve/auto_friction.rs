@@ -9,13 +9,13 @@
 //! | `nsgs` | loosely coupled contacts |
 
 use super::auto_lcp::merge;
-use super::{FrictionAnswer, Link, Verdict};
+use super::{FrictionAnswer, Link, Verdict, ZERO};
 use crate::cone::{
     AlartCurnierSettings, AlartCurnierWorkspace, ConeLaw, InteriorPointSettings,
     InteriorPointWorkspace, NsgsSettings, NsgsWorkspace, alart_curnier, interior_point, nsgs,
 };
 use crate::friction::FrictionProblem;
-use crate::islands::islands;
+use crate::islands::{islands, places};
 use crate::judge::{FrictionResidual, Judge};
 use crate::report::{Report, Status, Stop};
 
@@ -27,8 +27,13 @@ pub(super) fn auto_friction(problem: &FrictionProblem, tol: f64, stop: Stop<'_>)
     let dim = problem.dim();
     let mut r = vec![0.0; problem.n()];
     let mut chain = Vec::new();
-    for contacts in islands(problem.W(), dim) {
-        let part = problem.select(&contacts);
+    let parts = islands(problem.W(), dim);
+    let place = places(&parts, dim);
+    for contacts in parts {
+        if stop() {
+            break;
+        }
+        let part = problem.island(&contacts, &place);
         let mut lanes = Chain::new(&part, tol, stop);
         lanes.run();
         for (&c, r_c) in contacts.iter().zip(lanes.best.chunks_exact(dim)) {
@@ -70,7 +75,7 @@ impl<'a> Chain<'a> {
     /// True when the judge has accepted an answer.
     fn run(&mut self) -> bool {
         let zero = vec![0.0; self.problem.n()];
-        self.judged("zero", Report::new(Status::Solved, 0, 0), &zero)
+        self.judged(ZERO, Report::new(Status::Stalled, 0, 0), &zero)
             || self.newton_from(&zero, 1.0, 300)
             || self.interior_point(ConeLaw::Coulomb)
             || self.interior_point(ConeLaw::Convex)
@@ -78,8 +83,11 @@ impl<'a> Chain<'a> {
             || self.newton_from_best(1.0, 2000)
     }
 
-    fn judged(&mut self, solver: &'static str, report: Report, r: &[f64]) -> bool {
+    fn judged(&mut self, solver: &'static str, mut report: Report, r: &[f64]) -> bool {
         let residual = self.judge.friction(self.problem, r);
+        if solver == ZERO && residual.accepts(self.tol) {
+            report.status = Status::Solved;
+        }
         self.links.push(Link { solver, report, residual: residual.scaled });
         let accepted = residual.accepts(self.tol);
         if accepted || residual.scaled < self.residual.scaled {

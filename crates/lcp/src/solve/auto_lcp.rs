@@ -11,15 +11,16 @@
 //! | `farkas`, `enumeration` | proofs; and the last resort for small problems |
 
 use super::standard_form::StandardForm;
-use super::{LcpAnswer, Link, Verdict};
+use super::{LcpAnswer, Link, Verdict, ZERO};
 use crate::block_pivoting::{BlockPivotingSettings, BlockPivotingWorkspace, block_pivoting};
 use crate::cone::{AlartCurnierSettings, AlartCurnierWorkspace};
 use crate::enumeration::{EnumerationSettings, EnumerationWorkspace, enumeration};
 use crate::farkas::{FarkasWorkspace, LinearFeasibility, farkas};
-use crate::islands::islands;
+use crate::islands::{islands, places};
 use crate::judge::{Judge, LcpResidual, Mode, Proof, ProofTree, check_proof};
 use crate::lemke::{Covering, LemkeSettings, LemkeWorkspace, Start, Ties, lemke};
 use crate::newton::{Map, NewtonSettings, NewtonWorkspace, newton};
+use crate::pgs::{PgsSettings, PgsWorkspace, pgs};
 use crate::problem::BoxLcp;
 use crate::pyramid::{Pyramid, pyramid_newton, recognise};
 use crate::report::{Report, Status, Stop};
@@ -28,6 +29,10 @@ use crate::report::{Report, Status, Stop};
 const DENSE_ROWS: usize = 400;
 /// Above this many contacts a pyramid is given to Newton before Lemke.
 const NEWTON_FIRST: usize = 40;
+/// Above this many rows Gauss–Seidel is asked first: it costs next to nothing where it works.
+const SWEEPS_FIRST: usize = 1000;
+/// What z = 0 must reach free of units to be taken without asking further.
+const UNITLESS: f64 = 1e-9;
 /// Restarts of Lemke's method.
 const RESTARTS: u64 = 8;
 
@@ -41,8 +46,15 @@ pub(super) fn auto_lcp(problem: &BoxLcp, tol: f64, stop: Stop<'_>) -> LcpAnswer 
     let mut z = vec![0.0; n];
     let mut chain: Vec<Link> = Vec::new();
     let mut proof = None;
+    let mut all_certified = true;
+    let place = places(&parts, 1);
     for rows in &parts {
-        let answer = Chain::new(&problem.select(rows), tol, stop).run();
+        if stop() {
+            all_certified = false;
+            break;
+        }
+        let answer = Chain::new(&problem.island(rows, &place), tol, stop).run();
+        all_certified &= answer.verdict == Verdict::Certified;
         for (&i, &z_i) in rows.iter().zip(&answer.z) {
             z[i] = z_i;
         }
@@ -54,7 +66,8 @@ pub(super) fn auto_lcp(problem: &BoxLcp, tol: f64, stop: Stop<'_>) -> LcpAnswer 
     let residual = Judge::new(n).lcp(problem, &z);
     let verdict = match proof {
         Some(proof) if check_proof(problem, &proof).is_some() => Verdict::NoSolution(proof),
-        _ if residual.accepts(tol) => Verdict::Certified,
+        // each island by its own b: a large one elsewhere must not excuse a small one's residual
+        _ if all_certified && residual.accepts(tol) => Verdict::Certified,
         _ => Verdict::Uncertified,
     };
     LcpAnswer { verdict, z, residual, chain }
@@ -138,16 +151,24 @@ impl<'a> Chain<'a> {
 
     fn links_in_order(&mut self) -> Option<Settled> {
         let zero = self.best.clone();
-        if let Some(settled) = self.judged("zero", Report::new(Status::Solved, 0, 0), &zero) {
-            return Some(settled);
+        let settled = self.judged(ZERO, Report::new(Status::Stalled, 0, 0), &zero);
+        // in poor units nothing at all may be within the tolerance: the solvers must then agree
+        if settled.is_some() && self.residual.scale_free <= UNITLESS {
+            return settled;
         }
+        self.solve_in_order().or(settled)
+    }
+
+    fn solve_in_order(&mut self) -> Option<Settled> {
         let pyramid = recognise(self.problem);
         match pyramid {
             Some(pyramid) if pyramid.contacts() > NEWTON_FIRST => {
                 self.pyramid(&pyramid, 1000).or_else(|| self.lemke())
             }
             Some(pyramid) => self.lemke().or_else(|| self.pyramid(&pyramid, 2000)),
-            None => self.block_pivoting(100).or_else(|| self.lemke()),
+            None => {
+                self.gauss_seidel().or_else(|| self.block_pivoting(100)).or_else(|| self.lemke())
+            }
         }
         .or_else(|| self.block_pivoting(3))
         .or_else(|| self.newton())
@@ -156,8 +177,11 @@ impl<'a> Chain<'a> {
     }
 
     /// Asks the judge about z; notes the link and keeps the best vector.
-    fn judged(&mut self, solver: &'static str, report: Report, z: &[f64]) -> Option<Settled> {
+    fn judged(&mut self, solver: &'static str, mut report: Report, z: &[f64]) -> Option<Settled> {
         let residual = self.judge.lcp(self.problem, z);
+        if solver == ZERO && residual.accepts(self.tol) {
+            report.status = Status::Solved;
+        }
         self.links.push(Link { solver, report, residual: residual.scaled });
         if residual.accepts(self.tol) || residual.scaled < self.residual.scaled {
             self.best.copy_from_slice(z);
@@ -173,6 +197,16 @@ impl<'a> Chain<'a> {
         let report =
             pyramid_newton(self.problem, pyramid, (&settings, &mut work), self.stop, &mut z);
         self.judged("pyramid-newton", report, &z)
+    }
+
+    fn gauss_seidel(&mut self) -> Option<Settled> {
+        if self.problem.n() < SWEEPS_FIRST {
+            return None;
+        }
+        let mut z = self.best.clone();
+        let settings = PgsSettings { max_sweeps: 100, tolerance: self.tol, ..Default::default() };
+        let report = pgs(self.problem, &settings, &mut PgsWorkspace::default(), self.stop, &mut z);
+        self.judged("psor", report, &z)
     }
 
     fn block_pivoting(&mut self, patience: usize) -> Option<Settled> {
@@ -223,10 +257,12 @@ impl<'a> Chain<'a> {
 
     /// For positive semidefinite matrices the direction of a ray is a Farkas vector.
     fn ray(&mut self, work: &LemkeWorkspace) -> Option<Settled> {
-        let y: Vec<f64> = work.ray().iter().map(|y_i| y_i.max(0.0)).collect();
-        if y.len() != self.problem.n() {
+        if !self.problem.is_mixed() {
             return None;
         }
+        let sign_free =
+            |i: usize, y_i: f64| if self.problem.is_free(i) { y_i } else { y_i.max(0.0) };
+        let y = work.ray().iter().enumerate().map(|(i, &y_i)| sign_free(i, y_i)).collect();
         let proof = Proof::Farkas(y);
         check_proof(self.problem, &proof)?;
         Some(Settled::NoSolution(proof))
@@ -269,7 +305,12 @@ impl<'a> Chain<'a> {
     fn enumerate(&mut self) -> Option<Settled> {
         let mut z = self.best.clone();
         let mut work = EnumerationWorkspace::default();
-        let settings = EnumerationSettings::default();
+        // beyond twenty rows a tree is only worth a try: it may close after a few of them
+        let settings = if self.problem.n() <= 20 {
+            EnumerationSettings::default()
+        } else {
+            EnumerationSettings { max_rows: 80, max_nodes: 400, ..Default::default() }
+        };
         let (report, tree) = enumeration(self.problem, &settings, &mut work, self.stop, &mut z);
         if matches!(report.status, Status::NotApplicable(_)) {
             return None;

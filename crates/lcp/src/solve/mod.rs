@@ -87,6 +87,9 @@ impl FrictionSolver {
     }
 }
 
+/// The first link of every chain: no impulse at all.
+const ZERO: &str = "zero";
+
 /// One solver tried on the way to the answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Link {
