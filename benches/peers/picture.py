@@ -1,0 +1,142 @@
+"""The picture of the README: time over contacts, ours beside QuantEcon's, as an SVG."""
+
+import math
+
+WIDTH, HEIGHT = 860, 560
+LEFT, RIGHT, TOP, BOTTOM = 84, 34, 92, 74
+INK, GREY, GRID = "#24292f", "#6e7781", "#e4e7eb"
+FONT = "font-family=\"'Helvetica Neue', Helvetica, Arial, sans-serif\""
+WHO = {  # key: (name, colour)
+    "quantecon": ("QuantEcon Lemke", "#d9730d"),
+    "ours": ("Stiction auto", "#0b6bcb"),
+}
+
+
+def solved(lines, who):
+    """{contacts: [seconds]} of what was solved."""
+    times = {}
+    for line in lines:
+        if line[who] and line[who]["solved"]:
+            times.setdefault(line["contacts"], []).append(line[who]["time_s"])
+    return {contacts: sorted(times[contacts]) for contacts in sorted(times)}
+
+
+def median(values):
+    values = sorted(values)
+    half = len(values) // 2
+    return values[half] if len(values) % 2 else math.sqrt(values[half - 1] * values[half])
+
+
+def text(x, y, words, size=13, colour=INK, anchor="start", extra=""):
+    return f'<text x="{x:.1f}" y="{y:.1f}" font-size="{size}" fill="{colour}" text-anchor="{anchor}" {extra}>{words}</text>'
+
+
+def line(x0, y0, x1, y1, colour=GRID, width=1.0):
+    return f'<line x1="{x0:.1f}" y1="{y0:.1f}" x2="{x1:.1f}" y2="{y1:.1f}" stroke="{colour}" stroke-width="{width}"/>'
+
+
+class Axes:
+    def __init__(self, contacts, times):
+        self.x0, self.x1 = math.log10(min(contacts)) - 0.08, math.log10(max(contacts)) + 0.1
+        self.y0, self.y1 = math.floor(math.log10(min(times))), math.ceil(math.log10(max(times)))
+
+    def x(self, contacts):
+        return LEFT + (math.log10(contacts) - self.x0) / (self.x1 - self.x0) * (WIDTH - LEFT - RIGHT)
+
+    def y(self, seconds):
+        return HEIGHT - BOTTOM - (math.log10(seconds) - self.y0) / (self.y1 - self.y0) * (HEIGHT - TOP - BOTTOM)
+
+    def draw(self, contacts):
+        left, right, top, bottom = LEFT, WIDTH - RIGHT, TOP, HEIGHT - BOTTOM
+        for decade in range(self.y0, self.y1 + 1):
+            y = self.y(10.0**decade)
+            yield line(left, y, right, y)
+            yield text(left - 10, y + 4.5, name_of_time(decade), colour=GREY, anchor="end")
+        for count in contacts:
+            x = self.x(count)
+            yield line(x, top, x, bottom)
+            yield text(x, bottom + 21, str(count), colour=GREY, anchor="middle")
+        yield line(left, bottom, right, bottom, GREY, 1.2)
+        yield line(left, top, left, bottom, GREY, 1.2)
+        yield text((left + right) / 2, HEIGHT - 24, "contacts (unknowns: 10 × contacts)", 14, anchor="middle")
+        y = (top + bottom) / 2
+        yield text(26, y, "processor time per solve", 14, anchor="middle", extra=f'transform="rotate(-90 26 {y:.1f})"')
+
+
+def name_of_time(decade):
+    for start, unit in ((0, "s"), (-3, "ms"), (-6, "µs")):
+        if decade >= start:
+            return f"{10 ** (decade - start)} {unit}"
+    return f"1e{decade} s"
+
+
+def series(axes, times, name, colour, below):
+    """Every solve as a dot, the medians as a line with its name at the end."""
+    shift = 4.5 if below else -4.5  # so that the dots of both do not cover each other
+    for contacts, all_seconds in times.items():
+        for seconds in all_seconds:
+            yield f'<circle cx="{axes.x(contacts) + shift:.1f}" cy="{axes.y(seconds):.1f}" r="3" fill="{colour}" fill-opacity="0.28"/>'
+    middle = [(axes.x(contacts), axes.y(median(values))) for contacts, values in times.items()]
+    points = " ".join(f"{x:.1f},{y:.1f}" for x, y in middle)
+    yield f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2.6" stroke-linejoin="round" stroke-linecap="round"/>'
+    for x, y in middle:
+        yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4.6" fill="{colour}" stroke="white" stroke-width="1.4"/>'
+
+
+def ratios(axes, lines, contacts):
+    """Between the medians: how many times faster, over the scenes that both solved."""
+    for count in contacts:
+        both = [
+            (problem["quantecon"]["time_s"], problem["ours"]["time_s"])
+            for problem in lines
+            if problem["contacts"] == count and problem["quantecon"] and problem["quantecon"]["solved"] and problem["ours"]["solved"]
+        ]
+        if len(both) < 2:
+            continue
+        factor = median([peer / own for peer, own in both])
+        if factor < 2.5:
+            continue
+        x = axes.x(count)
+        top, bottom = (axes.y(median([pair[k] for pair in both])) for k in (0, 1))
+        yield line(x, top + 7, x, bottom - 7, INK, 1.0)
+        label = f"{factor:.0f}×" if factor >= 9.95 else f"{factor:.1f}×"
+        y = (top + bottom) / 2
+        yield f'<rect x="{x - 21:.1f}" y="{y - 11:.1f}" width="42" height="22" rx="11" fill="white" stroke="{INK}" stroke-width="0.8"/>'
+        yield text(x, y + 4.8, label, 13, anchor="middle", extra='font-weight="600"')
+
+
+def legend(x, y, lines):
+    for k, who in enumerate(WHO):
+        name, colour = WHO[who]
+        tried = [problem[who] for problem in lines if problem[who]]
+        count = f"{sum(result['solved'] for result in tried)} of {len(tried)} solved"
+        row = y + 24 * k
+        yield line(x, row, x + 30, row, colour, 2.6)
+        yield f'<circle cx="{x + 15}" cy="{row}" r="4.6" fill="{colour}" stroke="white" stroke-width="1.4"/>'
+        yield text(x + 40, row + 4.8, f'<tspan font-weight="600">{name}</tspan>  <tspan fill="{GREY}">{count}</tspan>', 14)
+    yield f'<circle cx="{x + 15}" cy="{y + 48}" r="3" fill="{GREY}" fill-opacity="0.5"/>'
+    yield text(x + 40, y + 52.8, "one scene; lines join the medians of what was solved", 13, GREY)
+
+
+def draw(lines, path):
+    times = {who: solved(lines, who) for who in WHO}
+    contacts = sorted({problem["contacts"] for problem in lines})
+    all_times = [t for one in times.values() for values in one.values() for t in values]
+    if not all_times:
+        return
+    axes = Axes(contacts, all_times)
+    scenes = len({problem["scene"] for problem in lines})
+    body = [
+        text(LEFT, 36, "Friction pyramids of piles, towers and walls: time of one solve", 19, extra='font-weight="600"'),
+        text(LEFT, 60, f"Stewart–Trinkle LCPs with 8 facets, {scenes} scenes at each size, both solvers on the same problems in one run; both axes logarithmic", 13, GREY),
+        *axes.draw(contacts),
+        *series(axes, times["quantecon"], *WHO["quantecon"], below=False),
+        *series(axes, times["ours"], *WHO["ours"], below=True),
+        *ratios(axes, lines, contacts),
+        *legend(LEFT + 20, TOP + 24, lines),
+    ]
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" {FONT}>\n'
+        f'<rect width="{WIDTH}" height="{HEIGHT}" rx="8" fill="white"/>\n' + "\n".join(body) + "\n</svg>\n"
+    )
