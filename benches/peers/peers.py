@@ -14,8 +14,8 @@ import os
 import pathlib
 import platform
 import resource
-import shutil
 import subprocess
+import tempfile
 import time
 
 for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS"):
@@ -123,6 +123,7 @@ class Peer:
             "residual": None,
             "floor": None,
             "time_s": None,
+            "limit_s": limit,
         }
 
 
@@ -146,9 +147,8 @@ def exponent(points):
     return float(np.polyfit(x, y, 1)[0])
 
 
-def measure(args, head):
-    problems = args.binaries / "pyramid-problems"
-    shutil.rmtree(problems, ignore_errors=True)
+def measure(args, head, problems):
+    """Writes the problems of each size to a folder, solves them by both, and removes them."""
     lemke, lines = Peer(), []
     binary = args.binaries / "pyramids"
     for contacts in args.contacts:
@@ -164,8 +164,7 @@ def measure(args, head):
             lines.append(line)
             say(line)
             path.unlink()
-            write(lines, head)
-    problems.rmdir()
+            write(lines, head, args.results)
     return lines
 
 
@@ -191,8 +190,14 @@ def ratio(line):
     return line["quantecon"]["time_s"] / line["ours"]["time_s"] if both else None
 
 
-def median(values):
-    return float(np.median(values)) if values else None
+def bound(line):
+    """How many times faster we are at least, where the peer was stopped."""
+    stopped = line["ours"]["solved"] and line["quantecon"] and line["quantecon"]["time_s"] is None
+    return line["quantecon"]["limit_s"] / line["ours"]["time_s"] if stopped else None
+
+
+def factor(line):
+    return number(ratio(line), ".3g") if bound(line) is None else f"> {bound(line):.3g}"
 
 
 def number(x, form):
@@ -208,17 +213,19 @@ def of_scene(lines, scene, who):
 
 
 def by_size(lines):
-    yield "| contacts | ratio, least | median | largest | target | reaches the target | ours certified | QuantEcon solved |"
-    yield "|---|---|---|---|---|---|---|---|"
+    yield "| contacts | ratio, least | median | largest | target | reaches it | where QuantEcon was stopped, at least | ours certified | QuantEcon solved |"
+    yield "|---|---|---|---|---|---|---|---|---|"
     for contacts in sorted({line["contacts"] for line in lines}):
         here = [line for line in lines if line["contacts"] == contacts]
         tried = [line for line in here if line["quantecon"]]
         ratios = [r for r in map(ratio, here) if r is not None]
         target = TARGETS.get(contacts)
         reach = f"{sum(r >= target for r in ratios)} of {len(ratios)}" if target else ""
-        ends = [number(x, ".3g") for x in (min(ratios, default=None), median(ratios), max(ratios, default=None))]
+        bounds = [r for r in map(bound, here) if r is not None]
+        stopped = f"{min(bounds):.3g} ({len(bounds)})" if bounds else ""
+        ends = [number(x, ".3g") for x in (min(ratios, default=None), picture.median(ratios) if ratios else None, max(ratios, default=None))]
         yield (
-            f"| {contacts} | {' | '.join(ends)} | {f'≥ {target}' if target else ''} | {reach} "
+            f"| {contacts} | {' | '.join(ends)} | {f'≥ {target}' if target else ''} | {reach} | {stopped} "
             f"| {sum(line['ours']['solved'] for line in here)} of {len(here)} "
             f"| {sum(line['quantecon']['solved'] for line in tried)} of {len(tried)} |"
         )
@@ -238,7 +245,7 @@ def by_problem(lines):
             peer_time += f", **{'false claim' if peer['false_claim'] else peer['status']}**"
         yield (
             f"| {line['scene']} | {line['contacts']} | {line['n']} | {own_time} | {peer_time} "
-            f"| {number(ratio(line), '.3g')} | {number(own['judged'], '.1e')} | {number(own['floor'], '.1e')} "
+            f"| {factor(line)} | {number(own['judged'], '.1e')} | {number(own['floor'], '.1e')} "
             f"| {number(peer and peer['residual'], '.1e')} | {', '.join(own['chain'][1:])} |"
         )
 
@@ -262,7 +269,7 @@ def processor():
         return platform.processor() or platform.machine()
 
 
-def write(lines, about):
+def write(lines, about, results):
     refusals = sum(bool(line["quantecon"] and line["quantecon"]["false_refusal"]) for line in lines)
     false_claims = {who: sum(bool(line[who] and line[who]["false_claim"]) for line in lines) for who in ("ours", "quantecon")}
     text = [
@@ -293,17 +300,17 @@ def write(lines, about):
         *by_problem(lines),
         "",
     ]
-    RESULTS.mkdir(exist_ok=True)
-    (RESULTS / "pyramids.md").write_text("\n".join(text))
-    with open(RESULTS / "pyramids.json", "w") as file:
+    results.mkdir(exist_ok=True)
+    (results / "pyramids.md").write_text("\n".join(text))
+    with open(results / "pyramids.json", "w") as file:
         head = json.dumps(about)
         file.write('{"about": ' + head + ',\n "problems": [\n  ')
         file.write(",\n  ".join(json.dumps(line) for line in lines) + "\n]}\n")
 
 
-def families(binaries):
-    table = subprocess.run([binaries / "families"], check=True, capture_output=True, text=True).stdout
-    (RESULTS / "families.md").write_text(table)
+def families(args):
+    table = subprocess.run([args.binaries / "families"], check=True, capture_output=True, text=True).stdout
+    (args.results / "families.md").write_text(table)
 
 
 def about(args):
@@ -328,21 +335,24 @@ def main():
     parser.add_argument("--scenes", default="", help="beginnings of names of scenes; all if empty")
     parser.add_argument("--limit", type=float, default=60.0, help="processor seconds for each of our solves")
     parser.add_argument("--peer-limit", type=float, default=120.0, help="the same for QuantEcon's")
-    parser.add_argument("--full", nargs="?", const="pile-shaken-30", metavar="SCENE", help="QuantEcon at 574 contacts as well, on one scene: minutes")
+    parser.add_argument("--full", nargs="?", const="towers-shaken-3", metavar="SCENE", help="QuantEcon at 574 contacts as well, on one scene: minutes")
+    parser.add_argument("--results", type=pathlib.Path, default=RESULTS, help="folder for the tables; give one for a run of a part only")
     parser.add_argument("--draw", action="store_true", help="only tables and the picture, from the last results")
     args = parser.parse_args()
     args.contacts = [int(contacts) for contacts in args.contacts.split(",")]
 
     if args.draw:
-        with open(RESULTS / "pyramids.json") as file:
+        with open(args.results / "pyramids.json") as file:
             last = json.load(file)
         lines, head = last["problems"], last["about"]
     else:
         head = about(args)
-        lines = measure(args, head)
-        families(args.binaries)
-    write(lines, head)
-    picture.draw(lines, ROOT / "docs" / "pictures" / "pyramids.svg")
+        with tempfile.TemporaryDirectory() as problems:
+            lines = measure(args, head, problems)
+        families(args)
+    write(lines, head, args.results)
+    pictures = ROOT / "docs" / "pictures" if args.results == RESULTS else args.results
+    picture.draw(lines, pictures / "pyramids.svg")
 
 
 if __name__ == "__main__":

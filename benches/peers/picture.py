@@ -3,7 +3,7 @@
 import math
 
 WIDTH, HEIGHT = 860, 560
-LEFT, RIGHT, TOP, BOTTOM = 84, 34, 92, 74
+LEFT, RIGHT, TOP, BOTTOM = 100, 34, 84, 74
 INK, GREY, GRID = "#24292f", "#6e7781", "#e4e7eb"
 FONT = "font-family=\"'Helvetica Neue', Helvetica, Arial, sans-serif\""
 WHO = {  # key: (name, colour)
@@ -12,12 +12,14 @@ WHO = {  # key: (name, colour)
 }
 
 
-def solved(lines, who):
-    """{contacts: [seconds]} of what was solved."""
+def solves(lines, who, solved):
+    """{contacts: [seconds]} of what was solved, or of what was not."""
     times = {}
-    for line in lines:
-        if line[who] and line[who]["solved"]:
-            times.setdefault(line["contacts"], []).append(line[who]["time_s"])
+    for problem in lines:
+        result = problem[who]
+        if result and bool(result["solved"]) == solved:
+            spent = result["limit_s"] if result["time_s"] is None else result["time_s"]
+            times.setdefault(problem["contacts"], []).append(spent)
     return {contacts: sorted(times[contacts]) for contacts in sorted(times)}
 
 
@@ -25,6 +27,19 @@ def median(values):
     values = sorted(values)
     half = len(values) // 2
     return values[half] if len(values) % 2 else math.sqrt(values[half - 1] * values[half])
+
+
+def over_all(lines, who):
+    """{contacts: median seconds} over all scenes, failures taken as infinite; finite ones only."""
+    medians = {}
+    missed = solves(lines, who, False)
+    for contacts, all_seconds in solves(lines, who, True).items():
+        # no mean of two: with an even number the later one counts
+        ranked = all_seconds + [math.inf] * len(missed.get(contacts, []))
+        middle = ranked[len(ranked) // 2]
+        if math.isfinite(middle):
+            medians[contacts] = middle
+    return medians
 
 
 def text(x, y, words, size=13, colour=INK, anchor="start", extra=""):
@@ -38,7 +53,7 @@ def line(x0, y0, x1, y1, colour=GRID, width=1.0):
 class Axes:
     def __init__(self, contacts, times):
         self.x0, self.x1 = math.log10(min(contacts)) - 0.08, math.log10(max(contacts)) + 0.1
-        self.y0, self.y1 = math.floor(math.log10(min(times))), math.ceil(math.log10(max(times)))
+        self.y0, self.y1 = math.log10(min(times)) - 0.25, math.ceil(math.log10(max(times)) + 0.5)
 
     def x(self, contacts):
         return LEFT + (math.log10(contacts) - self.x0) / (self.x1 - self.x0) * (WIDTH - LEFT - RIGHT)
@@ -48,7 +63,7 @@ class Axes:
 
     def draw(self, contacts):
         left, right, top, bottom = LEFT, WIDTH - RIGHT, TOP, HEIGHT - BOTTOM
-        for decade in range(self.y0, self.y1 + 1):
+        for decade in range(math.ceil(self.y0), self.y1 + 1):
             y = self.y(10.0**decade)
             yield line(left, y, right, y)
             yield text(left - 10, y + 4.5, name_of_time(decade), colour=GREY, anchor="end")
@@ -70,13 +85,26 @@ def name_of_time(decade):
     return f"1e{decade} s"
 
 
-def series(axes, times, name, colour, below):
-    """Every solve as a dot, the medians as a line with its name at the end."""
-    shift = 4.5 if below else -4.5  # so that the dots of both do not cover each other
-    for contacts, all_seconds in times.items():
+def cross(x, y, colour, opacity=0.75):
+    arms = f"M{x - 3.2:.1f},{y - 3.2:.1f}l6.4,6.4m0,-6.4l-6.4,6.4"
+    return f'<path d="{arms}" stroke="{colour}" stroke-width="1.5" stroke-opacity="{opacity}" fill="none"/>'
+
+
+def marks(axes, lines, who, shift):
+    """Every solve as a dot beside its size, every failure as a cross."""
+    colour = WHO[who][1]
+    for contacts, all_seconds in solves(lines, who, True).items():
         for seconds in all_seconds:
-            yield f'<circle cx="{axes.x(contacts) + shift:.1f}" cy="{axes.y(seconds):.1f}" r="3" fill="{colour}" fill-opacity="0.28"/>'
-    middle = [(axes.x(contacts), axes.y(median(values))) for contacts, values in times.items()]
+            x, y = axes.x(contacts) + shift, axes.y(seconds)
+            yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="2.8" fill="{colour}" fill-opacity="0.3"/>'
+    for contacts, all_seconds in solves(lines, who, False).items():
+        for seconds in all_seconds:
+            yield cross(axes.x(contacts) + 1.8 * shift, axes.y(seconds), colour, 0.45)
+
+
+def medians(axes, lines, who):
+    colour = WHO[who][1]
+    middle = [(axes.x(contacts), axes.y(seconds)) for contacts, seconds in over_all(lines, who).items()]
     points = " ".join(f"{x:.1f},{y:.1f}" for x, y in middle)
     yield f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2.6" stroke-linejoin="round" stroke-linecap="round"/>'
     for x, y in middle:
@@ -84,7 +112,7 @@ def series(axes, times, name, colour, below):
 
 
 def ratios(axes, lines, contacts):
-    """Between the medians: how many times faster, over the scenes that both solved."""
+    """Between the lines: how many times faster, over the scenes that both solved."""
     for count in contacts:
         both = [
             (problem["quantecon"]["time_s"], problem["ours"]["time_s"])
@@ -97,8 +125,10 @@ def ratios(axes, lines, contacts):
         if factor < 2.5:
             continue
         x = axes.x(count)
-        top, bottom = (axes.y(median([pair[k] for pair in both])) for k in (0, 1))
-        yield line(x, top + 7, x, bottom - 7, INK, 1.0)
+        drawn = [over_all(lines, who).get(count) for who in WHO]
+        top, bottom = (axes.y(drawn[k] or median([pair[k] for pair in both])) for k in (0, 1))
+        if all(drawn):
+            yield line(x, top + 7, x, bottom - 7, INK, 1.0)
         label = f"{factor:.0f}×" if factor >= 9.95 else f"{factor:.1f}×"
         y = (top + bottom) / 2
         yield f'<rect x="{x - 21:.1f}" y="{y - 11:.1f}" width="42" height="22" rx="11" fill="white" stroke="{INK}" stroke-width="0.8"/>'
@@ -106,34 +136,41 @@ def ratios(axes, lines, contacts):
 
 
 def legend(x, y, lines):
+    yield f'<rect x="{x - 14}" y="{y - 20}" width="464" height="110" fill="white" fill-opacity="0.9"/>'
     for k, who in enumerate(WHO):
         name, colour = WHO[who]
         tried = [problem[who] for problem in lines if problem[who]]
-        count = f"{sum(result['solved'] for result in tried)} of {len(tried)} solved"
+        count = f"solves {sum(result['solved'] for result in tried)} of {len(tried)} tried"
         row = y + 24 * k
         yield line(x, row, x + 30, row, colour, 2.6)
         yield f'<circle cx="{x + 15}" cy="{row}" r="4.6" fill="{colour}" stroke="white" stroke-width="1.4"/>'
-        yield text(x + 40, row + 4.8, f'<tspan font-weight="600">{name}</tspan>  <tspan fill="{GREY}">{count}</tspan>', 14)
-    yield f'<circle cx="{x + 15}" cy="{y + 48}" r="3" fill="{GREY}" fill-opacity="0.5"/>'
-    yield text(x + 40, y + 52.8, "one scene; lines join the medians of what was solved", 13, GREY)
+        yield text(x + 40, row + 4.8, f'<tspan font-weight="600">{name}</tspan><tspan dx="8" fill="{GREY}">{count}</tspan>', 14)
+    row = y + 48
+    yield f'<circle cx="{x + 8}" cy="{row}" r="2.8" fill="{GREY}" fill-opacity="0.6"/>'
+    yield cross(x + 22, row, GREY)
+    yield text(x + 40, row + 4.6, "one scene: solved, not solved; lines: medians of all scenes", 13, GREY)
+    yield f'<rect x="{x}" y="{row + 14}" width="30" height="18" rx="9" fill="white" stroke="{INK}" stroke-width="0.8"/>'
+    yield text(x + 15, row + 27.2, "×", 12, anchor="middle", extra='font-weight="600"')
+    yield text(x + 40, row + 27.6, "median of the ratio, scenes that both solve", 13, GREY)
 
 
 def draw(lines, path):
-    times = {who: solved(lines, who) for who in WHO}
     contacts = sorted({problem["contacts"] for problem in lines})
-    all_times = [t for one in times.values() for values in one.values() for t in values]
-    if not all_times:
+    times = [t for who in WHO for solved in (True, False) for all_seconds in solves(lines, who, solved).values() for t in all_seconds]
+    if not times:
         return
-    axes = Axes(contacts, all_times)
+    axes = Axes(contacts, times)
     scenes = len({problem["scene"] for problem in lines})
     body = [
-        text(LEFT, 36, "Friction pyramids of piles, towers and walls: time of one solve", 19, extra='font-weight="600"'),
-        text(LEFT, 60, f"Stewart–Trinkle LCPs with 8 facets, {scenes} scenes at each size, both solvers on the same problems in one run; both axes logarithmic", 13, GREY),
+        text(LEFT, 34, "Friction pyramids of piles, towers and walls: time of one solve", 19, extra='font-weight="600"'),
+        text(LEFT, 58, f"Stewart–Trinkle LCPs with 8 facets, {scenes} scenes, both solvers on the same problems in one run", 13.5, GREY),
         *axes.draw(contacts),
-        *series(axes, times["quantecon"], *WHO["quantecon"], below=False),
-        *series(axes, times["ours"], *WHO["ours"], below=True),
+        *marks(axes, lines, "quantecon", -9),
+        *marks(axes, lines, "ours", 9),
+        *medians(axes, lines, "quantecon"),
+        *medians(axes, lines, "ours"),
         *ratios(axes, lines, contacts),
-        *legend(LEFT + 20, TOP + 24, lines),
+        *legend(WIDTH - RIGHT - 450, HEIGHT - BOTTOM - 96, lines),
     ]
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(
