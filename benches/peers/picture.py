@@ -2,7 +2,7 @@
 
 import math
 
-WIDTH, HEIGHT = 860, 560
+WIDTH, HEIGHT = 860, 620
 LEFT, RIGHT, TOP, BOTTOM = 100, 34, 84, 74
 INK, GREY, GRID = "#24292f", "#6e7781", "#e4e7eb"
 FONT = "font-family=\"'Helvetica Neue', Helvetica, Arial, sans-serif\""
@@ -30,15 +30,16 @@ def median(values):
 
 
 def over_all(lines, who):
-    """{contacts: median seconds} over all scenes, failures taken as infinite; finite ones only."""
+    """{contacts: median seconds} over all scenes, failures taken as infinite; ends before an infinite one."""
     medians = {}
     missed = solves(lines, who, False)
     for contacts, all_seconds in solves(lines, who, True).items():
         # no mean of two: with an even number the later one counts
         ranked = all_seconds + [math.inf] * len(missed.get(contacts, []))
         middle = ranked[len(ranked) // 2]
-        if math.isfinite(middle):
-            medians[contacts] = middle
+        if not math.isfinite(middle):
+            break
+        medians[contacts] = middle
     return medians
 
 
@@ -53,7 +54,7 @@ def line(x0, y0, x1, y1, colour=GRID, width=1.0):
 class Axes:
     def __init__(self, contacts, times):
         self.x0, self.x1 = math.log10(min(contacts)) - 0.08, math.log10(max(contacts)) + 0.1
-        self.y0, self.y1 = math.log10(min(times)) - 0.25, math.ceil(math.log10(max(times)) + 0.5)
+        self.y0, self.y1 = math.log10(min(times)) - 0.4, math.ceil(math.log10(max(times)) + 0.5)
 
     def x(self, contacts):
         return LEFT + (math.log10(contacts) - self.x0) / (self.x1 - self.x0) * (WIDTH - LEFT - RIGHT)
