@@ -13,7 +13,7 @@ const HELP: &str = "\
 cargo xtask test           what CI runs: format, clippy, tests, doc tests, examples, docs
 cargo xtask long           the ignored, long tests, in release
 cargo xtask corpora PATH   every problem below PATH by the release build, as a table
-cargo xtask bench-peers    our solvers beside others (benches/peers/run.sh)";
+cargo xtask bench-peers    our solvers beside others (benches/peers/run.sh); its options may follow";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -22,7 +22,7 @@ fn main() -> ExitCode {
         ["test"] => test(),
         ["long"] => long(),
         ["corpora", path] => corpora(path),
-        ["bench-peers"] => bench_peers(),
+        ["bench-peers", ref rest @ ..] => bench_peers(rest),
         ["help" | "--help" | "-h"] => {
             println!("{HELP}");
             return ExitCode::SUCCESS;
@@ -83,10 +83,10 @@ fn corpora(path: &str) -> Result<(), Failed> {
     run_all(&[Stage::cargo("corpora", &args)], &root())
 }
 
-fn bench_peers() -> Result<(), Failed> {
+fn bench_peers(args: &[&str]) -> Result<(), Failed> {
     let script = root().join("benches/peers/run.sh");
     if !script.is_file() {
         return Err(Failed("benches/peers/run.sh is not there".to_string()));
     }
-    run_all(&[Stage::program("peers", &script.to_string_lossy(), &[])], &root())
+    run_all(&[Stage::program("peers", &script.to_string_lossy(), args)], &root())
 }
