@@ -185,15 +185,19 @@ impl BoxLcp {
         z_i.max(self.lower[i]).min(self.upper[i])
     }
 
+    /// The principal subproblem of these rows, in this order, the others' z being zero.
+    pub fn select(&self, rows: &[usize]) -> Self {
+        self.part(rows, self.A.select(rows, rows))
+    }
+
     /// The subproblem of an island; see [`crate::islands`].
     pub(crate) fn island(&self, rows: &[usize], place: &[usize]) -> Self {
+        self.part(rows, self.A.island(rows, place))
+    }
+
+    fn part(&self, rows: &[usize], A: Matrix) -> Self {
         let pick = |x: &[f64]| rows.iter().map(|&i| x[i]).collect();
-        Self {
-            A: self.A.island(rows, place),
-            b: pick(&self.b),
-            lower: pick(&self.lower),
-            upper: pick(&self.upper),
-        }
+        Self { A, b: pick(&self.b), lower: pick(&self.lower), upper: pick(&self.upper) }
     }
 }
 

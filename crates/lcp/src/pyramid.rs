@@ -23,6 +23,7 @@ use crate::cone::alart_curnier::{
     AlartCurnierSettings, AlartCurnierWorkspace, solve_with_sections,
 };
 use crate::cone::section::Section;
+use crate::cone::{ApgdSettings, ApgdWorkspace, apgd};
 use crate::friction::FrictionProblem;
 use crate::matrix::Matrix;
 use crate::problem::BoxLcp;
@@ -176,6 +177,24 @@ pub fn pyramid_newton(
     report
 }
 
+/// A start for [`pyramid_newton`]: accelerated gradient on the disc in place of the polygon.
+pub fn pyramid_gradient(
+    problem: &BoxLcp,
+    pyramid: &Pyramid,
+    (settings, work): (&ApgdSettings, &mut ApgdWorkspace),
+    stop: Stop<'_>,
+    z: &mut [f64],
+) -> Report {
+    assert_eq!(z.len(), problem.n(), "warm start has the wrong length");
+    let Some((reduced, _)) = pyramid.reduce(problem) else {
+        return Report::new(Status::NotApplicable(Unfit::NonPositiveDiagonal(0)), 0, 0);
+    };
+    let mut r = pyramid.read(z);
+    let report = apgd(&reduced, settings, work, stop, &mut r);
+    pyramid.write(problem, &r, z);
+    report
+}
+
 impl Pyramid {
     pub fn contacts(&self) -> usize {
         self.contacts.len()
@@ -310,8 +329,7 @@ mod tests {
     fn rows_in_another_order_are_found_too() {
         let problem = scenes::pile(4, &SceneSettings::shaken(2)).pyramid(4);
         let order = crate::families::Rng::new(5).order(problem.n());
-        let b = order.iter().map(|&i| problem.b()[i]).collect();
-        let shuffled = BoxLcp::lcp(problem.A().select(&order, &order), b).unwrap();
+        let shuffled = problem.select(&order);
         let pyramid = recognise(&shuffled).unwrap();
         assert_eq!(pyramid.contacts(), 4);
         let (z, _) = solve(&shuffled, &pyramid);

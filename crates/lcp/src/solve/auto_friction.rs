@@ -4,6 +4,7 @@
 //! | lane | good at |
 //! |---|---|
 //! | `zero` | everything opens |
+//! | `apgd` | rest, walls, piles that move together |
 //! | `alart-curnier` | stick and slip mixed, redundant contacts |
 //! | `interior-point` | mass ratios, rest; its Coulomb and its convex form |
 //! | `nsgs` | loosely coupled contacts |
@@ -11,8 +12,9 @@
 use super::auto_lcp::merge;
 use super::{FrictionAnswer, Link, Verdict, ZERO};
 use crate::cone::{
-    AlartCurnierSettings, AlartCurnierWorkspace, ConeLaw, InteriorPointSettings,
-    InteriorPointWorkspace, NsgsSettings, NsgsWorkspace, alart_curnier, interior_point, nsgs,
+    AlartCurnierSettings, AlartCurnierWorkspace, ApgdSettings, ApgdWorkspace, ConeLaw,
+    InteriorPointSettings, InteriorPointWorkspace, NsgsSettings, NsgsWorkspace, alart_curnier,
+    apgd, interior_point, nsgs,
 };
 use crate::friction::FrictionProblem;
 use crate::islands::{islands, places};
@@ -76,6 +78,7 @@ impl<'a> Chain<'a> {
     fn run(&mut self) -> bool {
         let zero = vec![0.0; self.problem.n()];
         self.judged(ZERO, Report::new(Status::Stalled, 0, 0), &zero)
+            || self.gradient()
             || self.newton_from(&zero, 1.0, 300)
             || self.interior_point(ConeLaw::Coulomb)
             || self.interior_point(ConeLaw::Convex)
@@ -107,6 +110,15 @@ impl<'a> Chain<'a> {
     fn newton_from_best(&mut self, stiffness: f64, max_steps: usize) -> bool {
         let start = self.best.clone();
         self.newton_from(&start, stiffness, max_steps)
+    }
+
+    /// Accelerated gradient: cheap, and near enough to know most modes.
+    fn gradient(&mut self) -> bool {
+        let mut r = vec![0.0; self.problem.n()];
+        let settings = ApgdSettings { max_iterations: 1000, ..Default::default() };
+        let mut work = ApgdWorkspace::default();
+        let report = apgd(self.problem, &settings, &mut work, self.stop, &mut r);
+        self.judged("apgd", report, &r) || self.newton_from(&r, 100.0, 150)
     }
 
     /// Interior point, then Newton from its answer: stiff first, then soft.

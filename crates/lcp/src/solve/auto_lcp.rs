@@ -4,7 +4,7 @@
 //! | link | for |
 //! |---|---|
 //! | `zero` | nothing to do |
-//! | `pyramid-newton` | friction pyramids: polygon Newton |
+//! | `pyramid-gradient`, `pyramid-newton` | friction pyramids: a start on the disc, polygon Newton |
 //! | `block-pivoting` | P-matrices, circuits, boxes; twice, with much and with little patience |
 //! | `lemke` | everything that is copositive or degenerate; random covering vectors, restarts |
 //! | `newton-fb`, `newton-min` | what has solutions off Lemke's path |
@@ -13,7 +13,7 @@
 use super::standard_form::StandardForm;
 use super::{LcpAnswer, Link, Verdict, ZERO};
 use crate::block_pivoting::{BlockPivotingSettings, BlockPivotingWorkspace, block_pivoting};
-use crate::cone::{AlartCurnierSettings, AlartCurnierWorkspace};
+use crate::cone::{AlartCurnierSettings, AlartCurnierWorkspace, ApgdSettings, ApgdWorkspace};
 use crate::enumeration::{EnumerationSettings, EnumerationWorkspace, enumeration};
 use crate::farkas::{FarkasWorkspace, LinearFeasibility, farkas};
 use crate::islands::{islands, places};
@@ -22,13 +22,15 @@ use crate::lemke::{Covering, LemkeSettings, LemkeWorkspace, Start, Ties, lemke};
 use crate::newton::{Map, NewtonSettings, NewtonWorkspace, newton};
 use crate::pgs::{PgsSettings, PgsWorkspace, pgs};
 use crate::problem::BoxLcp;
-use crate::pyramid::{Pyramid, pyramid_newton, recognise};
+use crate::pyramid::{Pyramid, pyramid_gradient, pyramid_newton, recognise};
 use crate::report::{Report, Status, Stop};
 
 /// Above this many rows the dense links (Newton, feasibility) are not tried.
 const DENSE_ROWS: usize = 400;
-/// Above this many contacts a pyramid is given to Newton before Lemke.
-const NEWTON_FIRST: usize = 40;
+/// Up to this many contacts Newton needs no start from the gradient method.
+const FEW_CONTACTS: usize = 150;
+/// Entries of the diagonal that differ by more than this speak of unequal masses.
+const UNEQUAL: f64 = 100.0;
 /// Above this many rows Gauss–Seidel is asked first: it costs next to nothing where it works.
 const SWEEPS_FIRST: usize = 1000;
 /// What z = 0 must reach free of units to be taken without asking further.
@@ -162,13 +164,17 @@ impl<'a> Chain<'a> {
     fn solve_in_order(&mut self) -> Option<Settled> {
         let pyramid = recognise(self.problem);
         match pyramid {
-            Some(pyramid) if pyramid.contacts() > NEWTON_FIRST => {
-                self.pyramid(&pyramid, 1000).or_else(|| self.lemke())
+            // few pivots settle what stands; many are worth it where masses are unequal
+            Some(pyramid) => {
+                let contacts = pyramid.contacts();
+                self.lemke(if self.has_unequal_masses() { 30 } else { 1 } * contacts)
+                    .or_else(|| self.pyramid(&pyramid))
+                    .or_else(|| self.lemke(usize::MAX))
             }
-            Some(pyramid) => self.lemke().or_else(|| self.pyramid(&pyramid, 2000)),
-            None => {
-                self.gauss_seidel().or_else(|| self.block_pivoting(100)).or_else(|| self.lemke())
-            }
+            None => self
+                .gauss_seidel()
+                .or_else(|| self.block_pivoting(100))
+                .or_else(|| self.lemke(usize::MAX)),
         }
         .or_else(|| self.block_pivoting(3))
         .or_else(|| self.newton())
@@ -190,9 +196,44 @@ impl<'a> Chain<'a> {
         residual.accepts(self.tol).then_some(Settled::Certified)
     }
 
-    fn pyramid(&mut self, pyramid: &Pyramid, max_steps: usize) -> Option<Settled> {
+    /// The rows that have a diagonal differ in it by more than geometry explains.
+    fn has_unequal_masses(&self) -> bool {
+        let (mut least, mut largest) = (f64::INFINITY, 0.0_f64);
+        for i in 0..self.problem.n() {
+            let a_ii = self.problem.A().get(i, i).abs();
+            if a_ii > 0.0 {
+                (least, largest) = (least.min(a_ii), largest.max(a_ii));
+            }
+        }
+        largest > UNEQUAL * least
+    }
+
+    /// Newton on the polygon: from nothing for few contacts, near the answer of the gradient method,
+    /// from nothing again with time.
+    fn pyramid(&mut self, pyramid: &Pyramid) -> Option<Settled> {
+        if pyramid.contacts() <= FEW_CONTACTS {
+            let zero = vec![0.0; self.problem.n()];
+            if let Some(settled) = self.pyramid_newton(pyramid, zero, (1.0, 200)) {
+                return Some(settled);
+            }
+        }
         let mut z = vec![0.0; self.problem.n()];
-        let settings = AlartCurnierSettings { max_steps, ..Default::default() };
+        let settings = ApgdSettings { max_iterations: 1000, ..Default::default() };
+        let mut work = ApgdWorkspace::default();
+        let report =
+            pyramid_gradient(self.problem, pyramid, (&settings, &mut work), self.stop, &mut z);
+        self.judged("pyramid-gradient", report, &z)
+            .or_else(|| self.pyramid_newton(pyramid, z, (100.0, 300)))
+            .or_else(|| self.pyramid_newton(pyramid, vec![0.0; self.problem.n()], (1.0, 3000)))
+    }
+
+    fn pyramid_newton(
+        &mut self,
+        pyramid: &Pyramid,
+        mut z: Vec<f64>,
+        (stiffness, max_steps): (f64, usize),
+    ) -> Option<Settled> {
+        let settings = AlartCurnierSettings { stiffness, max_steps, ..Default::default() };
         let mut work = AlartCurnierWorkspace::default();
         let report =
             pyramid_newton(self.problem, pyramid, (&settings, &mut work), self.stop, &mut z);
@@ -211,8 +252,9 @@ impl<'a> Chain<'a> {
 
     fn block_pivoting(&mut self, patience: usize) -> Option<Settled> {
         let mut z = vec![0.0; self.problem.n()];
-        let settings =
-            BlockPivotingSettings { patience, max_factorizations: 100, ..Default::default() };
+        // circuits are settled in few rounds or not at all
+        let max_factorizations = if self.problem.is_lcp() { 100 } else { 40 };
+        let settings = BlockPivotingSettings { patience, max_factorizations, ..Default::default() };
         let mut work = BlockPivotingWorkspace::default();
         let report = block_pivoting(self.problem, &settings, &mut work, self.stop, &mut z);
         self.judged("block-pivoting", report, &z)
@@ -220,26 +262,30 @@ impl<'a> Chain<'a> {
 
     /// Lemke with random covering vectors: cold, then from where it stopped, every fourth time cold
     /// again and with the lexicographic rule.
-    fn lemke(&mut self) -> Option<Settled> {
-        let form = StandardForm::of(self.problem)?;
-        let mixed = if self.problem.is_mixed() { self.problem } else { &form.mixed };
+    fn lemke(&mut self, max_pivots: usize) -> Option<Settled> {
+        let form =
+            if self.problem.is_mixed() { None } else { Some(StandardForm::of(self.problem)?) };
+        let mixed = form.as_ref().map_or(self.problem, |form| &form.mixed);
         let mut work = LemkeWorkspace::default();
         let (mut x, mut z) = (vec![0.0; mixed.n()], vec![0.0; self.problem.n()]);
         for attempt in 0..RESTARTS {
             let cold = attempt % 4 == 0;
             let settings = LemkeSettings {
-                covering: if attempt == 4 {
-                    Covering::Equilibrated
-                } else {
-                    Covering::Random(attempt + 1)
+                covering: match attempt {
+                    0 if !mixed.is_lcp() => Covering::Ones,
+                    4 => Covering::Equilibrated,
+                    _ => Covering::Random(attempt + 1),
                 },
                 ties: if attempt == 4 { Ties::Lexicographic } else { Ties::LargestPivot },
                 start: if cold { Start::Cold } else { Start::LastBasis },
-                max_pivots: 1000 + 50 * mixed.n(),
+                max_pivots: max_pivots.min(1000 + 50 * mixed.n()),
                 ..Default::default()
             };
             let report = lemke(mixed, &settings, &mut work, self.stop, &mut x);
-            form.back(self.problem, &x, &mut z);
+            match &form {
+                Some(form) => form.back(self.problem, &x, &mut z),
+                None => z.copy_from_slice(&x),
+            }
             if let Some(settled) = self.judged("lemke", report, &z) {
                 return Some(settled);
             }
