@@ -37,7 +37,7 @@ impl LcpResidual {
         complementarity: f64::INFINITY,
     };
 
-    /// `scaled ≤ max(tol, 3·floor)`, and the floor at most [`super::FLOOR_CAP`].
+    /// `scaled ≤ max(tol, 3·floor)`; rounding excuses no more than [`super::FLOOR_CAP`].
     pub fn accepts(&self, tol: f64) -> bool {
         within(self.scaled, tol, self.floor)
     }
