@@ -172,7 +172,8 @@ pub fn pyramid_newton(
         return Report::new(Status::NotApplicable(Unfit::NonPositiveDiagonal(0)), 0, 0);
     };
     let mut r = pyramid.read(z);
-    let report = solve_with_sections(&reduced, &sections, (settings, work), stop, &mut r);
+    let report =
+        solve_with_sections(&reduced, sections.into_iter(), (settings, work), stop, &mut r);
     pyramid.write(problem, &r, z);
     report
 }
