@@ -152,10 +152,10 @@ fn follow_path(
     stop: Stop<'_>,
 ) -> (Status, usize) {
     let LemkeWorkspace { basis, y, ties, column, ray } = work;
-    if !basis.free_rows_are_solvable(problem) {
+    if !basis.free_rows_are_solvable() {
         return (Status::Singular, 0);
     }
-    if basis.is_feasible(problem) {
+    if basis.is_feasible() {
         return (Status::Solved, 0);
     }
     let mut entering = basis.cover(problem, settings.covering);
@@ -200,7 +200,7 @@ fn follow_path(
             if !basis.refactor(problem) {
                 return (Status::Singular, pivots);
             }
-            if basis.lowest(problem) < -LOST {
+            if basis.lowest() < -LOST {
                 return (Status::Stalled, pivots);
             }
         }
