@@ -16,14 +16,32 @@ pub(crate) struct InputError {
 pub(crate) enum Problematic {
     /// The file or folder cannot be read.
     Unreadable(std::io::Error),
+    /// A pipe, a device: it may have no end.
+    NotAFile,
+    TooLarge {
+        limit: u64,
+    },
     /// A byte that is not UTF-8.
-    NotText { line: usize, column: usize },
+    NotText {
+        line: usize,
+        column: usize,
+    },
     /// Not JSON, or JSON with a key twice.
-    Syntax { line: usize, column: usize, message: String },
+    Syntax {
+        line: usize,
+        column: usize,
+        message: String,
+    },
     /// JSON, but not what the format asks for at this key.
-    Key { path: String, expected: String, found: String },
+    Key {
+        path: String,
+        expected: String,
+        found: String,
+    },
     /// A problem class that is recognised and not solved.
-    Unsupported { kind: &'static str },
+    Unsupported {
+        kind: &'static str,
+    },
     /// A folder without a single problem file.
     NoProblems,
 }
@@ -72,6 +90,13 @@ impl fmt::Display for InputError {
         let file = self.file.display();
         match &self.what {
             Problematic::Unreadable(error) => write!(f, "{file}: cannot be read: {error}"),
+            Problematic::NotAFile => {
+                write!(f, "{file}: expected a regular file, found a pipe, a device or the like")
+            }
+            Problematic::TooLarge { limit } => {
+                let limit = limit >> 30;
+                write!(f, "{file}: expected a file of at most {limit} GiB, found a larger one")
+            }
             Problematic::NotText { line, column } => {
                 write!(f, "{file}:{line}:{column}: expected UTF-8 text, found another byte")
             }

@@ -257,6 +257,54 @@ fn rolling_friction_is_refused_by_name() {
     }
 }
 
+/// Waits ten seconds: what reads a pipe without a writer waits for ever.
+#[cfg(unix)]
+fn ends_in_time(args: &[&str]) -> bool {
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_stiction"))
+        .args(args)
+        .stdin(std::process::Stdio::null())
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    for _ in 0..1000 {
+        if child.try_wait().expect("the program can be asked").is_some() {
+            return true;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    child.kill().expect("the program can be ended");
+    child.wait().expect("the program ends");
+    false
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_and_devices_are_not_waited_for() {
+    let folder = folder("pipes");
+    let pipe = folder.join("pipe.json");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("mkfifo is there").success());
+    let (folder, pipe) = (folder.to_str().unwrap(), pipe.to_str().unwrap());
+    for path in [pipe, folder, "/dev/zero"] {
+        assert!(ends_in_time(&["solve", path]), "{path}");
+    }
+    for path in [pipe, "/dev/zero"] {
+        assert_one_line(&stiction(&["solve", path]), path, ": expected a regular file");
+    }
+    let said = stiction(&["solve", folder]);
+    assert_eq!((said.code, said.stderr.lines().count()), (2, 1), "{}", said.stderr);
+}
+
+#[test]
+fn a_file_beyond_all_memory_is_not_read() {
+    let path = folder("huge").join("huge.json");
+    std::fs::File::create(&path).unwrap().set_len(5 << 30).unwrap(); // a hole, not data
+    let said = stiction(&["solve", path.to_str().unwrap()]);
+    std::fs::remove_file(&path).unwrap();
+    assert_one_line(&said, "huge", "huge.json: expected a file of at most 4 GiB");
+}
+
 #[test]
 fn what_is_not_there_is_said() {
     let folder = folder("nothing");

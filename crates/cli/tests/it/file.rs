@@ -117,6 +117,13 @@ fn empty_problems_are_solved() {
 }
 
 #[test]
+fn a_byte_order_mark_is_passed_over() {
+    let path = file(&folder("mark"), "easy.json", format!("\u{feff}{EASY}"));
+    let said = stiction(&["solve", &path]);
+    assert_eq!((said.code, said.stderr.as_str()), (0, ""));
+}
+
+#[test]
 fn shipped_problems_end_as_their_notes_say() {
     for (name, key, expected) in [
         ("pyramid_friction", "z", vec![0.1, 0.0, 0.05, 0.0, 0.0, 0.25]),
