@@ -60,7 +60,16 @@ impl Problematic {
     }
 }
 
-/// Names of the library's letters in the file: w = A z + b is `M`, `q` there.
+/// The key of a matrix of the library: w = A z + b is `M`, `q` in the file, and so is u = W r + q;
+/// the mass matrix M is `Mass`.
+fn matrix_key(what: &'static str) -> &'static str {
+    match what {
+        "A" | "W" => "M",
+        "M" => "Mass",
+        other => other,
+    }
+}
+
 impl From<ProblemError> for Problematic {
     fn from(error: ProblemError) -> Self {
         match error {
@@ -73,13 +82,23 @@ impl From<ProblemError> for Problematic {
                 lower.to_string(),
             ),
             ProblemError::MatrixEntry { what, row, column } => Self::key(
-                if matches!(what, "A" | "W") { "M" } else { what },
+                matrix_key(what),
                 "finite entries",
                 format!("entry ({row}, {column}) that is not"),
             ),
             ProblemError::SingularMass => {
                 Self::key("Mass", "an invertible matrix", "a singular one")
             }
+            ProblemError::NearlySingularMass => Self::key(
+                "Mass",
+                "an invertible matrix",
+                "one that is singular but for rounding (no digit of its inverse is certain)",
+            ),
+            ProblemError::MassTooSmall => Self::key(
+                "Mass",
+                "a matrix with finite Hᵀ Mass⁻¹ H and Hᵀ Mass⁻¹ q",
+                "one so small that they overflow",
+            ),
             other => Self::key("M", "a consistent problem", other.to_string()),
         }
     }

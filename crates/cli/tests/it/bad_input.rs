@@ -201,6 +201,24 @@ const BROKEN: &[(&str, &str, &str)] = &[
         "Mass: expected an invertible matrix",
     ),
     (
+        "mass singular but for rounding",
+        r#"{"kind": "gfc2d", "mu": [1], "q": [1, 1], "b": [0, 0], "H": {"shape": [2, 2], "dense": [1, 0, 0, 1]},
+            "Mass": {"shape": [2, 2], "dense": [1, 1, 1, 1.0000000000000004]}}"#,
+        "Mass: expected an invertible matrix, found one that is singular but for rounding",
+    ),
+    (
+        "mass too small",
+        r#"{"kind": "gfc3d", "mu": [0.5], "q": [-1], "b": [0, 0, 0], "Mass": {"shape": [1, 1], "dense": [1e-320]},
+            "H": {"shape": [1, 3], "dense": [1, 0, 0]}}"#,
+        "Mass: expected a matrix with finite Hᵀ Mass⁻¹ H",
+    ),
+    (
+        "mass sums to infinity",
+        r#"{"kind": "gfc2d", "mu": [1], "q": [1], "b": [0, 0], "H": {"shape": [1, 2], "dense": [1, 0]},
+            "Mass": {"shape": [1, 1], "csc": {"p": [0, 2], "i": [0, 0], "x": [1.7e308, 1.7e308]}}}"#,
+        "Mass: expected finite entries",
+    ),
+    (
         "sums to infinity",
         r#"{"kind": "lcp", "q": [1], "M": {"shape": [1, 1], "csc": {"p": [0, 2], "i": [0, 0], "x": [1.7e308, 1.7e308]}}}"#,
         "M: expected finite entries",
@@ -236,25 +254,6 @@ fn bytes_that_are_no_text_and_depth_without_end_are_refused() {
     assert_one_line(&stiction(&["solve", &binary]), "binary", ": expected UTF-8");
     let deep = file(&folder, "deep.json", "[".repeat(200_000));
     assert_one_line(&stiction(&["solve", &deep]), "deep", "recursion limit");
-}
-
-#[test]
-fn every_prefix_of_a_problem_is_refused() {
-    let folder = folder("prefix");
-    for problem in [EASY, OPEN] {
-        for length in (0..problem.len()).step_by(7) {
-            let path = file(&folder, "prefix.json", &problem[..length]);
-            assert_one_line(&stiction(&["solve", &path]), &problem[..length], "expected JSON");
-        }
-    }
-}
-
-#[test]
-fn rolling_friction_is_refused_by_name() {
-    let path = file(&folder("rolling"), "rolling.json", ROLLING);
-    for args in [&["solve", &path][..], &["solve", &path, "--solver", "all"]] {
-        assert_one_line(&stiction(args), "rolling", "rolling friction (`rfc3d`)");
-    }
 }
 
 /// Waits ten seconds: what reads a pipe without a writer waits for ever.
@@ -303,6 +302,25 @@ fn a_file_beyond_all_memory_is_not_read() {
     let said = stiction(&["solve", path.to_str().unwrap()]);
     std::fs::remove_file(&path).unwrap();
     assert_one_line(&said, "huge", "huge.json: expected a file of at most 4 GiB");
+}
+
+#[test]
+fn every_prefix_of_a_problem_is_refused() {
+    let folder = folder("prefix");
+    for problem in [EASY, OPEN] {
+        for length in (0..problem.len()).step_by(7) {
+            let path = file(&folder, "prefix.json", &problem[..length]);
+            assert_one_line(&stiction(&["solve", &path]), &problem[..length], "expected JSON");
+        }
+    }
+}
+
+#[test]
+fn rolling_friction_is_refused_by_name() {
+    let path = file(&folder("rolling"), "rolling.json", ROLLING);
+    for args in [&["solve", &path][..], &["solve", &path, "--solver", "all"]] {
+        assert_one_line(&stiction(args), "rolling", "rolling friction (`rfc3d`)");
+    }
 }
 
 #[test]
