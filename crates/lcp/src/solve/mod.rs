@@ -140,8 +140,9 @@ pub fn solve_lcp(problem: &BoxLcp, solver: LcpSolver, tol: f64, stop: Stop<'_>) 
     let residual = Judge::new(problem.n()).lcp(problem, &z);
     let chain = vec![Link { solver: solver.name(), report, residual: residual.scaled }];
     let verdict = match proof {
-        _ if residual.accepts(tol) => Verdict::Certified,
+        // a proof says more than a vector that comes near
         Some(proof) if check_proof(problem, &proof).is_some() => Verdict::NoSolution(proof),
+        _ if residual.accepts(tol) => Verdict::Certified,
         _ => Verdict::Uncertified,
     };
     LcpAnswer { verdict, z, residual, chain }

@@ -108,3 +108,11 @@ fn names_are_all_different() {
     names.dedup();
     assert_eq!(names.len(), FrictionSolver::ALL.len());
 }
+
+#[test]
+fn a_proof_says_more_than_a_vector_that_comes_near() {
+    // 0 z − 1e−3 ≥ 0 cannot be met, and z = 0 misses it by 1e−3
+    let problem = BoxLcp::lcp(MatX::zeros(1, 1), vec![-1e-3]).unwrap();
+    let answer = solve_lcp(&problem, LcpSolver::Enumeration, 1e-2, &never);
+    assert!(matches!(answer.verdict, Verdict::NoSolution(_)), "{:?}", answer.verdict);
+}
