@@ -15,6 +15,9 @@ use crate::names::{Class, Solver};
 /// whatever tolerance was asked for.
 const CLAIM: f64 = 1e-6;
 
+/// The link that answers where no other was tried: a problem without rows.
+const NOTHING_TO_DO: &str = "zero";
+
 /// What is asked of a solve.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Request {
@@ -132,7 +135,11 @@ fn solve_linear(linear: &LinearProblem, solver: LcpSolver, tol: f64, clock: &Clo
     solved.answer = match answer.verdict {
         Verdict::NoSolution(proof) => match check_proof(problem, &proof) {
             Some(refutation) => {
+                // whatever the residual of z: a proof says more
                 solved.status = Status::NoSolution;
+                if let Some(link) = proving(&answer.chain, &proof) {
+                    (solved.solver, solved.iterations) = (link.solver, link.report.iterations);
+                }
                 Answer::None { proof, refutation }
             }
             None => {
@@ -201,8 +208,11 @@ impl Judged {
         };
         Solved {
             status: if self.accepted { Status::Certified } else { Status::Uncertified },
-            solver: answered.map_or("none", |link| link.solver),
-            chain: chain.iter().map(|link| link.solver).collect(),
+            solver: answered.map_or(NOTHING_TO_DO, |link| link.solver),
+            chain: match chain {
+                [] => vec![NOTHING_TO_DO],
+                links => links.iter().map(|link| link.solver).collect(),
+            },
             iterations: answered.map_or(0, |link| link.report.iterations),
             residual: self.scaled,
             floor,
@@ -217,6 +227,16 @@ impl Judged {
 /// The last link that left this residual behind; the last of all if none did.
 fn answering(chain: &[Link], residual: f64) -> Option<&Link> {
     chain.iter().rev().find(|link| link.residual == residual).or(chain.last())
+}
+
+/// The link that proved it: the last that makes proofs of this kind, and at least the last of all
+/// (the links of other islands may come after it).
+fn proving<'a>(chain: &'a [Link], proof: &Proof) -> Option<&'a Link> {
+    let makes: &[&str] = match proof {
+        Proof::Farkas(_) => &["farkas", "lemke"],
+        Proof::Exhausted(_) => &["enumeration"],
+    };
+    chain.iter().rev().find(|link| makes.contains(&link.solver)).or(chain.last())
 }
 
 fn linear_parts(residual: &LcpResidual) -> Vec<Part> {
@@ -266,6 +286,7 @@ impl Clock {
 mod tests {
     use super::*;
     use stiction_lcp::Report;
+    use stiction_lcp::judge::ProofTree;
 
     fn link(solver: &'static str, status: SolverStatus, residual: f64) -> Link {
         Link { solver, report: Report::new(status, 7, 1), residual }
@@ -303,5 +324,20 @@ mod tests {
         assert_eq!((solved.solver, solved.iterations), ("newton-min", 7));
         assert_eq!(solved.chain, ["lemke", "newton-min", "psor"]);
         assert_eq!(judged(9.0, false, &Verdict::Uncertified, &chain).solver, "psor");
+        let nothing = judged(0.0, true, &Verdict::Certified, &[]);
+        assert_eq!((nothing.solver, &nothing.chain[..]), ("zero", &["zero"][..]));
+    }
+
+    #[test]
+    fn the_link_that_proved_it_is_named() {
+        let chain = ["zero", "block-pivoting", "lemke", "farkas", "enumeration"]
+            .map(|solver| link(solver, SolverStatus::Solved, 0.5));
+        let by = |links: &[Link], proof: &Proof| proving(links, proof).map(|link| link.solver);
+        let (vector, tree) = (Proof::Farkas(vec![1.0]), ProofTree::Leaf(vec![1.0]));
+        assert_eq!(by(&chain, &vector), Some("farkas"), "another island was enumerated");
+        assert_eq!(by(&chain[..3], &vector), Some("lemke"));
+        assert_eq!(by(&chain[..2], &vector), Some("block-pivoting"));
+        assert_eq!(by(&chain, &Proof::Exhausted(tree)), Some("enumeration"));
+        assert_eq!(by(&[], &vector), None);
     }
 }

@@ -45,6 +45,8 @@ pub struct KellerSettings {
     /// "Solved" is said of a natural residual, divided by max(1, max|b|), up to this, or as small
     /// as rounding allows. Positive; default 1e−10.
     pub tolerance: f64,
+    /// Problems with more rows are refused: the factor is dense. Default 3000.
+    pub max_rows: usize,
 }
 
 impl Default for KellerSettings {
@@ -54,6 +56,7 @@ impl Default for KellerSettings {
             pivot_tolerance: 1e-11,
             sign_tolerance: 1e-12,
             tolerance: 1e-10,
+            max_rows: 3000,
         }
     }
 }
@@ -116,6 +119,10 @@ pub fn keller(
 ) -> Report {
     assert_eq!(z.len(), problem.n(), "warm start has the wrong length");
     into_bounds(problem, z);
+    if problem.n() > settings.max_rows {
+        let unfit = Unfit::TooLarge { limit: settings.max_rows };
+        return Report::new(Status::NotApplicable(unfit), 0, 0);
+    }
     if !is_symmetric(problem.A()) {
         return Report::new(Status::NotApplicable(Unfit::NotSymmetric), 0, 0);
     }
@@ -242,6 +249,15 @@ mod tests {
     }
 
     #[test]
+    fn a_sparse_problem_too_large_for_a_dense_factor_is_refused() {
+        let problem = sparse_identity(200_000);
+        let (settings, mut z) = (KellerSettings::default(), vec![0.0; 200_000]);
+        let report = keller(&problem, &settings, &mut KellerWorkspace::default(), &never, &mut z);
+        let unfit = Unfit::TooLarge { limit: settings.max_rows };
+        assert_eq!(report, Report::new(Status::NotApplicable(unfit), 0, 0));
+    }
+
+    #[test]
     fn each_setting_changes_something() {
         let problem = random_spd_lcp(10, 2);
         let default = KellerSettings::default();
@@ -264,6 +280,9 @@ mod tests {
         assert_eq!(solve(&almost, &lax, &mut [0.0, 1.0]).status, Status::Stalled);
         let laxer = KellerSettings { tolerance: 1e-6, ..lax };
         assert_eq!(solve(&almost, &laxer, &mut [0.0, 1.0]).status, Status::Solved);
+        let small = KellerSettings { max_rows: 9, ..default };
+        let unfit = Status::NotApplicable(Unfit::TooLarge { limit: 9 });
+        assert_eq!(solve(&problem, &small, &mut [0.0; 10]).status, unfit);
         let mut work = KellerWorkspace::new(10);
         let report = keller(&problem, &default, &mut work, &|| true, &mut [0.0; 10]);
         assert_eq!(report.status, Status::Stopped);

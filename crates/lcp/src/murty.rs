@@ -23,7 +23,7 @@
 use crate::linalg::DenseLu;
 use crate::measure::{Measure, into_bounds};
 use crate::problem::BoxLcp;
-use crate::report::{Report, Status, Stop};
+use crate::report::{Report, Status, Stop, Unfit};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MurtySettings {
@@ -35,11 +35,13 @@ pub struct MurtySettings {
     /// "Solved" is said of a natural residual, divided by max(1, max|b|), up to this, or as small
     /// as rounding allows. Positive; default 1e−10.
     pub tolerance: f64,
+    /// Problems with more rows are refused: the block is dense. Default 3000.
+    pub max_rows: usize,
 }
 
 impl Default for MurtySettings {
     fn default() -> Self {
-        Self { max_flips: 100_000, sign_tolerance: 1e-12, tolerance: 1e-10 }
+        Self { max_flips: 100_000, sign_tolerance: 1e-12, tolerance: 1e-10, max_rows: 3000 }
     }
 }
 
@@ -88,6 +90,11 @@ pub fn murty(
     z: &mut [f64],
 ) -> Report {
     assert_eq!(z.len(), problem.n(), "warm start has the wrong length");
+    if problem.n() > settings.max_rows {
+        into_bounds(problem, z);
+        let unfit = Unfit::TooLarge { limit: settings.max_rows };
+        return Report::new(Status::NotApplicable(unfit), 0, 0);
+    }
     work.start(problem, z);
     let (mut flips, mut landmark_at) = (0, 1);
     let status = loop {
@@ -324,6 +331,15 @@ mod tests {
     }
 
     #[test]
+    fn a_sparse_problem_too_large_for_a_dense_factor_is_refused() {
+        let problem = sparse_identity(200_000);
+        let (settings, mut z) = (MurtySettings::default(), vec![0.0; 200_000]);
+        let report = murty(&problem, &settings, &mut MurtyWorkspace::default(), &never, &mut z);
+        let unfit = Unfit::TooLarge { limit: settings.max_rows };
+        assert_eq!(report, Report::new(Status::NotApplicable(unfit), 0, 0));
+    }
+
+    #[test]
     fn each_setting_changes_something() {
         let problem = BoxLcp::lcp(twos(4), vec![-1.0; 4]).unwrap();
         let default = MurtySettings::default();
@@ -338,6 +354,9 @@ mod tests {
         assert_eq!((report.status, report.iterations), (Status::Stalled, 0));
         let lax = MurtySettings { sign_tolerance: 2.0, tolerance: 1e-8, ..default };
         assert_eq!(solve(&almost, &lax, &mut [0.0, 1.0]).status, Status::Solved);
+        let small = MurtySettings { max_rows: 3, ..default };
+        let unfit = Status::NotApplicable(Unfit::TooLarge { limit: 3 });
+        assert_eq!(solve(&problem, &small, &mut [0.0; 4]).status, unfit);
         let mut work = MurtyWorkspace::default();
         let report = murty(&problem, &default, &mut work, &|| true, &mut [0.0; 4]);
         assert_eq!(report.status, Status::Stopped);

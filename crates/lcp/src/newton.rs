@@ -32,7 +32,7 @@ mod map;
 use crate::linalg::DenseLu;
 use crate::measure::{Measure, into_bounds};
 use crate::problem::BoxLcp;
-use crate::report::{Report, Status, Stop};
+use crate::report::{Report, Status, Stop, Unfit};
 use map::row;
 
 pub use map::Map;
@@ -52,6 +52,8 @@ pub struct NewtonSettings {
     /// "Solved" is said of a natural residual, divided by max(1, max|b|), up to this, or as small
     /// as rounding allows. Positive; default 1e−12.
     pub tolerance: f64,
+    /// Problems with more rows are refused: the Jacobian is dense. Default 3000.
+    pub max_rows: usize,
 }
 
 impl Default for NewtonSettings {
@@ -63,6 +65,7 @@ impl Default for NewtonSettings {
             memory: 5,
             regularization: 1e-8,
             tolerance: 1e-12,
+            max_rows: 3000,
         }
     }
 }
@@ -123,6 +126,10 @@ pub fn newton(
 ) -> Report {
     assert_eq!(z.len(), problem.n(), "warm start has the wrong length");
     into_bounds(problem, z);
+    if problem.n() > settings.max_rows {
+        let unfit = Unfit::TooLarge { limit: settings.max_rows };
+        return Report::new(Status::NotApplicable(unfit), 0, 0);
+    }
     if !work.merit(problem, settings.map, z).is_finite() {
         z.fill(0.0); // a warm start whose w overflows
         into_bounds(problem, z);
@@ -407,6 +414,15 @@ mod tests {
     }
 
     #[test]
+    fn a_sparse_problem_too_large_for_a_dense_factor_is_refused() {
+        let problem = sparse_identity(200_000);
+        let (settings, mut z) = (NewtonSettings::default(), vec![0.0; 200_000]);
+        let report = newton(&problem, &settings, &mut NewtonWorkspace::default(), &never, &mut z);
+        let unfit = Unfit::TooLarge { limit: settings.max_rows };
+        assert_eq!(report, Report::new(Status::NotApplicable(unfit), 0, 0));
+    }
+
+    #[test]
     fn each_setting_changes_something() {
         let problem = random_p_lcp(20, 7);
         let default = NewtonSettings::default();
@@ -431,6 +447,9 @@ mod tests {
         let both = BoxLcp::mixed(MatX::from_element(2, 2, 1.0), vec![-1., -2.], &[0, 1]).unwrap();
         let rough = NewtonSettings { regularization: 0.1, ..default };
         assert_ne!(run(&both, &rough), run(&both, &default));
+        let small = NewtonSettings { max_rows: 19, ..default };
+        let unfit = Status::NotApplicable(Unfit::TooLarge { limit: 19 });
+        assert_eq!(solve(&problem, &small, &mut [0.0; 20]).status, unfit);
         let mut work = NewtonWorkspace::new(20);
         let report = newton(&problem, &default, &mut work, &|| true, &mut [0.0; 20]);
         assert_eq!((report.status, report.iterations), (Status::Stopped, 0));

@@ -24,15 +24,46 @@ pub struct BoxLcp {
 /// Why data is not a problem.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ProblemError {
-    NotSquare { rows: usize, columns: usize },
-    WrongLength { what: &'static str, expected: usize, found: usize },
-    MatrixEntry { what: &'static str, row: usize, column: usize },
-    VectorEntry { what: &'static str, index: usize, value: f64 },
-    FreeRowOutOfRange { index: usize, rows: usize },
-    BoundsCross { index: usize, lower: f64, upper: f64 },
-    NegativeFriction { contact: usize, mu: f64 },
-    Dimension { found: usize },
+    NotSquare {
+        rows: usize,
+        columns: usize,
+    },
+    WrongLength {
+        what: &'static str,
+        expected: usize,
+        found: usize,
+    },
+    MatrixEntry {
+        what: &'static str,
+        row: usize,
+        column: usize,
+    },
+    VectorEntry {
+        what: &'static str,
+        index: usize,
+        value: f64,
+    },
+    FreeRowOutOfRange {
+        index: usize,
+        rows: usize,
+    },
+    BoundsCross {
+        index: usize,
+        lower: f64,
+        upper: f64,
+    },
+    NegativeFriction {
+        contact: usize,
+        mu: f64,
+    },
+    Dimension {
+        found: usize,
+    },
     SingularMass,
+    /// No digit of `M⁻¹` is certain.
+    NearlySingularMass,
+    /// `Hᵀ M⁻¹ H` or `Hᵀ M⁻¹ q` overflows.
+    MassTooSmall,
 }
 
 impl std::fmt::Display for ProblemError {
@@ -63,6 +94,18 @@ impl std::fmt::Display for ProblemError {
                 write!(f, "contacts have 2 or 3 dimensions, not {found}")
             }
             Self::SingularMass => write!(f, "the mass matrix is singular"),
+            Self::NearlySingularMass => {
+                write!(
+                    f,
+                    "the mass matrix is singular but for rounding: no digit of its inverse is certain"
+                )
+            }
+            Self::MassTooSmall => {
+                write!(
+                    f,
+                    "the mass matrix is so small that an entry of Hᵀ M⁻¹ H or Hᵀ M⁻¹ q is not finite"
+                )
+            }
         }
     }
 }

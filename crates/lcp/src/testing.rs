@@ -82,6 +82,12 @@ pub(crate) fn chain(n: usize) -> BoxLcp {
     BoxLcp::lcp(A, vec![-1.0; n]).unwrap()
 }
 
+/// `0 ≤ z ⊥ z − 1 ≥ 0` in every row, stored sparsely.
+pub(crate) fn sparse_identity(n: usize) -> BoxLcp {
+    let mut diagonal: Vec<_> = (0..n).map(|i| (i, i, 1.0)).collect();
+    BoxLcp::lcp(Csc::from_triplets((n, n), &mut diagonal), vec![-1.0; n]).unwrap()
+}
+
 /// The same problem, stored sparse.
 pub(crate) fn sparse(problem: &BoxLcp) -> BoxLcp {
     let mut triplets = Vec::new();

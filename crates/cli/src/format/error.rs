@@ -16,14 +16,32 @@ pub(crate) struct InputError {
 pub(crate) enum Problematic {
     /// The file or folder cannot be read.
     Unreadable(std::io::Error),
+    /// A pipe, a device: it may have no end.
+    NotAFile,
+    TooLarge {
+        limit: u64,
+    },
     /// A byte that is not UTF-8.
-    NotText { line: usize, column: usize },
+    NotText {
+        line: usize,
+        column: usize,
+    },
     /// Not JSON, or JSON with a key twice.
-    Syntax { line: usize, column: usize, message: String },
+    Syntax {
+        line: usize,
+        column: usize,
+        message: String,
+    },
     /// JSON, but not what the format asks for at this key.
-    Key { path: String, expected: String, found: String },
+    Key {
+        path: String,
+        expected: String,
+        found: String,
+    },
     /// A problem class that is recognised and not solved.
-    Unsupported { kind: &'static str },
+    Unsupported {
+        kind: &'static str,
+    },
     /// A folder without a single problem file.
     NoProblems,
 }
@@ -42,7 +60,16 @@ impl Problematic {
     }
 }
 
-/// Names of the library's letters in the file: w = A z + b is `M`, `q` there.
+/// The key of a matrix of the library: w = A z + b is `M`, `q` in the file, and so is u = W r + q;
+/// the mass matrix M is `Mass`.
+fn matrix_key(what: &'static str) -> &'static str {
+    match what {
+        "A" | "W" => "M",
+        "M" => "Mass",
+        other => other,
+    }
+}
+
 impl From<ProblemError> for Problematic {
     fn from(error: ProblemError) -> Self {
         match error {
@@ -55,13 +82,23 @@ impl From<ProblemError> for Problematic {
                 lower.to_string(),
             ),
             ProblemError::MatrixEntry { what, row, column } => Self::key(
-                if matches!(what, "A" | "W") { "M" } else { what },
+                matrix_key(what),
                 "finite entries",
                 format!("entry ({row}, {column}) that is not"),
             ),
             ProblemError::SingularMass => {
                 Self::key("Mass", "an invertible matrix", "a singular one")
             }
+            ProblemError::NearlySingularMass => Self::key(
+                "Mass",
+                "an invertible matrix",
+                "one that is singular but for rounding (no digit of its inverse is certain)",
+            ),
+            ProblemError::MassTooSmall => Self::key(
+                "Mass",
+                "a matrix with finite Hᵀ Mass⁻¹ H and Hᵀ Mass⁻¹ q",
+                "one so small that they overflow",
+            ),
             other => Self::key("M", "a consistent problem", other.to_string()),
         }
     }
@@ -72,6 +109,13 @@ impl fmt::Display for InputError {
         let file = self.file.display();
         match &self.what {
             Problematic::Unreadable(error) => write!(f, "{file}: cannot be read: {error}"),
+            Problematic::NotAFile => {
+                write!(f, "{file}: expected a regular file, found a pipe, a device or the like")
+            }
+            Problematic::TooLarge { limit } => {
+                let limit = limit >> 30;
+                write!(f, "{file}: expected a file of at most {limit} GiB, found a larger one")
+            }
             Problematic::NotText { line, column } => {
                 write!(f, "{file}:{line}:{column}: expected UTF-8 text, found another byte")
             }

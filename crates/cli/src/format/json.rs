@@ -25,6 +25,8 @@ impl Json {
             let column = 1 + before.iter().rev().take_while(|&&byte| byte != b'\n').count();
             Problematic::NotText { line, column }
         })?;
+        // some editors begin a file with a byte order mark
+        let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         serde_json::from_str(text).map_err(|error| {
             let (line, column) = (error.line(), error.column());
             let message = error.to_string();

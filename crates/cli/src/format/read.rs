@@ -1,5 +1,7 @@
 //! From a path to a [`ProblemFile`].
 
+use std::fs::File;
+use std::io::Read;
 use std::path::Path;
 
 use stiction_lcp::{BoxLcp, FrictionProblem, GlobalFrictionProblem};
@@ -15,12 +17,32 @@ use crate::names;
 /// Tags of this format: the project's own, and the one that collections in this form carry.
 const FORMATS: [&str; 2] = ["stiction-1", "cplab-1"];
 
+/// A larger file is not read: its numbers would not fit into memory.
+const MAX_BYTES: u64 = 4 << 30;
+
 /// Reads and checks a problem file.
 pub(crate) fn read(path: &Path) -> Result<ProblemFile, InputError> {
-    let bytes =
-        std::fs::read(path).map_err(|error| Problematic::Unreadable(error).in_file(path))?;
+    let bytes = bytes(path).map_err(|what| what.in_file(path))?;
     let stem = path.file_stem().unwrap_or_default().to_string_lossy();
     parse(&bytes, &stem).map_err(|what| what.in_file(path))
+}
+
+fn bytes(path: &Path) -> Result<Vec<u8>, Problematic> {
+    // asked before opening: a pipe waits there for a writer, and a device has no end
+    let metadata = std::fs::metadata(path).map_err(Problematic::Unreadable)?;
+    if !metadata.is_file() {
+        return Err(Problematic::NotAFile);
+    }
+    let mut bytes = Vec::new();
+    // some files are longer than they say
+    if metadata.len() <= MAX_BYTES {
+        let file = File::open(path).map_err(Problematic::Unreadable)?;
+        file.take(MAX_BYTES + 1).read_to_end(&mut bytes).map_err(Problematic::Unreadable)?;
+    }
+    if metadata.len().max(bytes.len() as u64) > MAX_BYTES {
+        return Err(Problematic::TooLarge { limit: MAX_BYTES });
+    }
+    Ok(bytes)
 }
 
 fn parse(bytes: &[u8], stem: &str) -> Result<ProblemFile, Problematic> {

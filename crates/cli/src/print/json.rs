@@ -64,7 +64,9 @@ impl<'a> Object<'a> {
                 object.r = Some(r);
                 object.u = Some(u);
             }
-            Answer::None { proof, .. } => object.proof = Some(ProofObject(proof)),
+            Answer::None { proof, refutation } => {
+                object.proof = Some(ProofObject { proof, radius: refutation.radius });
+            }
         }
         object
     }
@@ -98,8 +100,12 @@ enum OutcomeObject<'a> {
     Failed { status: &'static str, reason: &'a str },
 }
 
-/// `{"farkas": […]}` or `{"tree": …}`.
-struct ProofObject<'a>(&'a Proof);
+/// `{"farkas": […], "radius": …}` or `{"tree": …, "radius": …}`.
+struct ProofObject<'a> {
+    proof: &'a Proof,
+    /// Infinite: `null`.
+    radius: f64,
+}
 
 /// `{"leaf": […]}` or `{"row": i, "children": [{"mode": …, "tree": …}]}`.
 struct TreeObject<'a>(&'a ProofTree);
@@ -112,11 +118,12 @@ struct ChildObject<'a> {
 
 impl Serialize for ProofObject<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut map = serializer.serialize_map(Some(1))?;
-        match self.0 {
+        let mut map = serializer.serialize_map(Some(2))?;
+        match self.proof {
             Proof::Farkas(y) => map.serialize_entry("farkas", y)?,
             Proof::Exhausted(tree) => map.serialize_entry("tree", &TreeObject(tree))?,
         }
+        map.serialize_entry("radius", &self.radius)?;
         map.end()
     }
 }
@@ -157,7 +164,9 @@ mod tests {
 
     #[test]
     fn proofs_have_one_of_two_forms() {
-        assert_eq!(line(&ProofObject(&Proof::Farkas(vec![1.0, 0.5]))), "{\"farkas\":[1.0,0.5]}\n");
+        let text = |proof: &Proof, radius| line(&ProofObject { proof, radius });
+        let vector = text(&Proof::Farkas(vec![1.0, 0.5]), 2.5);
+        assert_eq!(vector, "{\"farkas\":[1.0,0.5],\"radius\":2.5}\n");
         let tree = ProofTree::Branch {
             row: 1,
             children: vec![
@@ -165,10 +174,10 @@ mod tests {
                 (Mode::Between, ProofTree::Leaf(vec![-1.0])),
             ],
         };
-        let text = line(&ProofObject(&Proof::Exhausted(tree)));
+        let text = text(&Proof::Exhausted(tree), f64::INFINITY);
         let expected = "{\"tree\":{\"row\":1,\"children\":[\
             {\"mode\":\"at_lower\",\"tree\":{\"leaf\":[1.0]}},\
-            {\"mode\":\"between\",\"tree\":{\"leaf\":[-1.0]}}]}}\n";
+            {\"mode\":\"between\",\"tree\":{\"leaf\":[-1.0]}}]},\"radius\":null}\n";
         assert_eq!(text, expected);
     }
 }

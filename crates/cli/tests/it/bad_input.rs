@@ -201,6 +201,24 @@ const BROKEN: &[(&str, &str, &str)] = &[
         "Mass: expected an invertible matrix",
     ),
     (
+        "mass singular but for rounding",
+        r#"{"kind": "gfc2d", "mu": [1], "q": [1, 1], "b": [0, 0], "H": {"shape": [2, 2], "dense": [1, 0, 0, 1]},
+            "Mass": {"shape": [2, 2], "dense": [1, 1, 1, 1.0000000000000004]}}"#,
+        "Mass: expected an invertible matrix, found one that is singular but for rounding",
+    ),
+    (
+        "mass too small",
+        r#"{"kind": "gfc3d", "mu": [0.5], "q": [-1], "b": [0, 0, 0], "Mass": {"shape": [1, 1], "dense": [1e-320]},
+            "H": {"shape": [1, 3], "dense": [1, 0, 0]}}"#,
+        "Mass: expected a matrix with finite Hᵀ Mass⁻¹ H",
+    ),
+    (
+        "mass sums to infinity",
+        r#"{"kind": "gfc2d", "mu": [1], "q": [1], "b": [0, 0], "H": {"shape": [1, 2], "dense": [1, 0]},
+            "Mass": {"shape": [1, 1], "csc": {"p": [0, 2], "i": [0, 0], "x": [1.7e308, 1.7e308]}}}"#,
+        "Mass: expected finite entries",
+    ),
+    (
         "sums to infinity",
         r#"{"kind": "lcp", "q": [1], "M": {"shape": [1, 1], "csc": {"p": [0, 2], "i": [0, 0], "x": [1.7e308, 1.7e308]}}}"#,
         "M: expected finite entries",
@@ -236,6 +254,54 @@ fn bytes_that_are_no_text_and_depth_without_end_are_refused() {
     assert_one_line(&stiction(&["solve", &binary]), "binary", ": expected UTF-8");
     let deep = file(&folder, "deep.json", "[".repeat(200_000));
     assert_one_line(&stiction(&["solve", &deep]), "deep", "recursion limit");
+}
+
+/// Waits ten seconds: what reads a pipe without a writer waits for ever.
+#[cfg(unix)]
+fn ends_in_time(args: &[&str]) -> bool {
+    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_stiction"))
+        .args(args)
+        .stdin(std::process::Stdio::null())
+        .stdout(std::process::Stdio::null())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .expect("the program starts");
+    for _ in 0..1000 {
+        if child.try_wait().expect("the program can be asked").is_some() {
+            return true;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    child.kill().expect("the program can be ended");
+    child.wait().expect("the program ends");
+    false
+}
+
+#[cfg(unix)]
+#[test]
+fn pipes_and_devices_are_not_waited_for() {
+    let folder = folder("pipes");
+    let pipe = folder.join("pipe.json");
+    let made = std::process::Command::new("mkfifo").arg(&pipe).status();
+    assert!(made.expect("mkfifo is there").success());
+    let (folder, pipe) = (folder.to_str().unwrap(), pipe.to_str().unwrap());
+    for path in [pipe, folder, "/dev/zero"] {
+        assert!(ends_in_time(&["solve", path]), "{path}");
+    }
+    for path in [pipe, "/dev/zero"] {
+        assert_one_line(&stiction(&["solve", path]), path, ": expected a regular file");
+    }
+    let said = stiction(&["solve", folder]);
+    assert_eq!((said.code, said.stderr.lines().count()), (2, 1), "{}", said.stderr);
+}
+
+#[test]
+fn a_file_beyond_all_memory_is_not_read() {
+    let path = folder("huge").join("huge.json");
+    std::fs::File::create(&path).unwrap().set_len(5 << 30).unwrap(); // a hole, not data
+    let said = stiction(&["solve", path.to_str().unwrap()]);
+    std::fs::remove_file(&path).unwrap();
+    assert_one_line(&said, "huge", "huge.json: expected a file of at most 4 GiB");
 }
 
 #[test]

@@ -48,6 +48,12 @@ fn what_has_no_solution_is_never_certified() {
                 assert_eq!(said.code, 0);
                 assert!(json["proof"]["farkas"].is_array() || json["proof"]["tree"].is_object());
                 assert!(json.get("z").is_none());
+                let radius = json["proof"].get("radius");
+                assert_eq!(radius, Some(&Value::Null), "one entry: its sums are exact");
+                let chain = json["chain"].as_array().unwrap();
+                assert_eq!(Some(&json["solver"]), chain.last(), "the link that proved it");
+                let report = stiction(&["solve", &path, "--solver", solver]);
+                assert!(report.stdout.contains("exact in every sum"), "{}", report.stdout);
             }
             "uncertified" => {
                 assert_eq!(said.code, 1);
@@ -112,8 +118,17 @@ fn empty_problems_are_solved() {
     let cone = r#"{"kind": "fc3d", "mu": [], "q": [], "M": {"shape": [0, 0], "dense": []}}"#;
     for (name, content) in [("lcp.json", lcp), ("cone.json", cone)] {
         let path = file(&folder, name, content);
-        assert_eq!(stiction(&["solve", &path]).code, 0, "{name}");
+        let said = stiction(&["solve", &path]);
+        assert_eq!(said.code, 0, "{name}");
+        assert!(said.stdout.contains("\n  solver      zero\n  chain       zero\n"), "{name}");
     }
+}
+
+#[test]
+fn a_byte_order_mark_is_passed_over() {
+    let path = file(&folder("mark"), "easy.json", format!("\u{feff}{EASY}"));
+    let said = stiction(&["solve", &path]);
+    assert_eq!((said.code, said.stderr.as_str()), (0, ""));
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! A leaf of the tree: all modes chosen, what remains is a polyhedron.
 
 use super::{EnumerationWorkspace, SolutionPiece};
-use crate::farkas::{FarkasWorkspace, Variable, contradiction};
+use crate::farkas::{FarkasWorkspace, Twofold, Variable, refuting};
 use crate::judge::Mode;
 use crate::problem::BoxLcp;
 
@@ -138,10 +138,10 @@ fn refutation(
     }
     let (variable, sign) = worst.1?;
     // Aᵀy on the unknown columns: nothing for a sign of w, −sign e_i for a bound of z_i
-    let mut y = vec![0.0; n];
+    let mut precise = vec![Twofold::default(); n];
     let mut wanted = vec![0.0; n];
     match variable {
-        Variable::W(i) => y[i] = sign,
+        Variable::W(i) => precise[i] = Twofold::of(sign),
         Variable::Z(i) => wanted[i] = -sign / column[i],
     }
     let lu = &mut work.lu;
@@ -153,16 +153,18 @@ fn refutation(
     }
     lu.factor(RANK);
     let mut step = vec![0.0; unknown.len()];
-    for _ in 0..3 {
+    for _ in 0..4 {
         for (p, &j) in unknown.iter().enumerate() {
-            step[p] = (wanted[j] - problem.A().column_dot(j, &y)) * column[j];
+            let mut rest = Twofold::of(wanted[j]);
+            problem.A().for_column(j, |i, a_ij| rest = rest.plus_product(-a_ij, precise[i]));
+            step[p] = rest.value() * column[j];
         }
         lu.solve(&mut step);
         for (q, &i) in unknown.iter().enumerate() {
-            y[i] += step[q] * row[i];
+            precise[i] = precise[i].plus(step[q] * row[i]);
         }
     }
-    contradiction(problem, modes, &y).map(|_| y)
+    refuting(problem, modes, precise.iter().map(|y_i| y_i.value()).collect())
 }
 
 /// Largest entry of z in the units of `scale`.

@@ -14,8 +14,9 @@
 //!
 //! Single rows are tried first (their contradictions are exact). Then phase 1 of the bounded
 //! simplex method, on data equilibrated by powers of two. Its multipliers are
-//! corrected by one more solve, freed of entries that are zero but for rounding, and replaced by
-//! small whole multiples where those do as well: sums of whole numbers are exact.
+//! corrected in twice the precision, freed of entries that are zero but for rounding, and replaced
+//! by small whole multiples where those do as well: sums of whole numbers are exact. Where A is
+//! singular only within its own rounding, the error is shared out among the equations.
 //!
 //! # When it fails
 //!
@@ -25,16 +26,21 @@
 //! Theory: `docs/theory/proofs.md`.
 
 mod simplex;
+mod twofold;
 mod vector;
 
 use crate::judge::Mode;
 use crate::problem::BoxLcp;
 use simplex::{Outcome, Simplex};
-pub(crate) use vector::{contradiction, single_row};
-use vector::{limits, whole_multiple};
+pub(crate) use twofold::Twofold;
+use vector::limits;
+pub(crate) use vector::{refuting, single_row};
 
 /// Above this many rows the dense dictionary is too large: undecided.
 pub const MAX_ROWS: usize = 1200;
+
+/// Multipliers below this part of the largest may be rounding.
+const ROUNDING: f64 = 8.0 * f64::EPSILON;
 
 /// What [`farkas`] found.
 #[derive(Clone, Debug, PartialEq)]
@@ -152,14 +158,19 @@ impl FarkasWorkspace {
     pub(crate) fn search(&mut self, problem: &BoxLcp, modes: &[Mode]) -> LinearFeasibility {
         self.set_limits(problem, modes);
         self.simplex.restart();
-        match self.simplex.find_point() {
-            Outcome::Reached => LinearFeasibility::Feasible(self.point(problem, modes)),
-            Outcome::Optimal => match self.vector(problem, modes) {
-                Some(y) => LinearFeasibility::Infeasible(y),
-                None => LinearFeasibility::Undecided,
-            },
-            Outcome::Unbounded | Outcome::Failed => LinearFeasibility::Undecided,
+        // multipliers that are small beside the others are rounding, most likely; if not, go on
+        for rounding in [ROUNDING, 0.0] {
+            match self.simplex.find_point(rounding) {
+                Outcome::Reached => return LinearFeasibility::Feasible(self.point(problem, modes)),
+                Outcome::Optimal => {
+                    if let Some(y) = self.vector(problem, modes) {
+                        return LinearFeasibility::Infeasible(y);
+                    }
+                }
+                Outcome::Unbounded | Outcome::Failed => {}
+            }
         }
+        LinearFeasibility::Undecided
     }
 
     /// The present point in the problem's units, within the bounds of z.
@@ -207,21 +218,23 @@ impl FarkasWorkspace {
         let n = problem.n();
         let mut y = std::mem::take(&mut self.y);
         self.simplex.multipliers(&mut y);
-        // in scaled units an entry far below the others is rounding
-        let largest = y.iter().fold(0.0_f64, |m, y_i| m.max(y_i.abs()));
-        for i in 0..n {
+        for (i, y_i) in y.iter_mut().enumerate() {
             let (_, [w_lower, w_upper]) = limits(problem, modes[i], i);
-            let allowed = if y[i] > 0.0 { w_lower.is_finite() } else { w_upper.is_finite() };
-            if !allowed || y[i].abs() <= 1e-14 * largest {
-                y[i] = 0.0;
+            let allowed = if *y_i > 0.0 { w_lower.is_finite() } else { w_upper.is_finite() };
+            if !allowed {
+                *y_i = 0.0;
             }
         }
-        let raw: Vec<f64> = (0..n).map(|i| y[i] * self.row[i]).collect();
+        // in scaled units an entry far below the others is rounding, most likely
+        let largest = y.iter().fold(0.0_f64, |m, y_i| m.max(y_i.abs()));
+        let above = |least: f64| {
+            let kept = |i: usize| if y[i].abs() <= least * largest { 0.0 } else { y[i] };
+            (0..n).map(|i| kept(i) * self.row[i]).collect::<Vec<f64>>()
+        };
+        let found =
+            [1e-14, 1e-25].into_iter().find_map(|least| refuting(problem, modes, above(least)));
         self.y = y;
-        if let Some(whole) = whole_multiple(problem, modes, &raw) {
-            return Some(whole);
-        }
-        contradiction(problem, modes, &raw).map(|_| raw)
+        found
     }
 }
 
@@ -257,7 +270,7 @@ fn power_of_two(x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::families::{Family, Known, unsolvable};
+    use crate::families::{Family, Known, Rng, unsolvable};
     use crate::judge::{Proof, check_proof};
     use crate::matrix::MatX;
 
@@ -328,6 +341,58 @@ mod tests {
         assert_eq!(y, vec![1.0; 9]);
         let refutation = check_proof(&problem, &Proof::Farkas(y)).unwrap();
         assert_eq!(refutation.radius, f64::INFINITY);
+    }
+
+    /// x of k rows with `0 ≤ x ⊥ x − x₀ − Cᵀp ≥ 0` and equations `C x = C x₀`, each of them twice,
+    /// p free; the last one asks for something else than its twin.
+    fn contradicting_twins(n: usize, seed: u64) -> BoxLcp {
+        let mut random = Rng::new(seed);
+        let (k, twins) = (n - n / 2, n / 2);
+        let C = MatX::from_fn(twins.div_ceil(2), k, |_, _| random.index(5) as f64 - 2.0);
+        let mut A = MatX::identity(n, n);
+        A.view_mut((k, k), (twins, twins)).fill(0.0);
+        let mut b: Vec<f64> = (0..n).map(|_| -(random.index(4) as f64)).collect();
+        for p in 0..twins {
+            let row = C.row(p % C.nrows());
+            A.view_mut((k + p, 0), (1, k)).copy_from(&row);
+            A.view_mut((0, k + p), (k, 1)).copy_from(&-row.transpose());
+            b[k + p] = row.iter().zip(&b).map(|(c, b_i)| c * b_i).sum();
+        }
+        b[n - 1] += 1.0;
+        BoxLcp::mixed(A, b, &(k..n).collect::<Vec<_>>()).unwrap()
+    }
+
+    #[test]
+    fn two_equal_rows_that_contradict_each_other_are_refuted() {
+        for n in [8, 16, 24, 40, 60] {
+            for seed in 0..20 {
+                let problem = contradicting_twins(n, seed);
+                let LinearFeasibility::Infeasible(y) = root(&problem) else {
+                    panic!("n = {n}, seed {seed}: not refuted")
+                };
+                let refuted = check_proof(&problem, &Proof::Farkas(y));
+                assert!(refuted.is_some(), "n = {n}, seed {seed}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_vector_that_is_not_whole_is_right_to_its_last_bit() {
+        // equations 3 z_j of row j, −7 z_j of row j + 1: y_{j+1} = 3/7 y_j, whole only beyond 7^59
+        let n = 60;
+        let mut A = MatX::zeros(n, n);
+        for j in 0..n - 1 {
+            (A[(j, j)], A[(j + 1, j)]) = (3.0, -7.0);
+        }
+        let mut b = vec![0.0; n];
+        b[0] = -1.0;
+        let problem = BoxLcp::mixed(A, b, &(0..n).collect::<Vec<_>>()).unwrap();
+        let LinearFeasibility::Infeasible(y) = root(&problem) else { panic!("not refuted") };
+        for j in 0..n - 1 {
+            let error = 7.0 * y[j + 1] - 3.0 * y[j];
+            assert!(error.abs() <= 4.0 * f64::EPSILON * y[j].abs(), "entry {j}: {error:e}");
+        }
+        assert!(check_proof(&problem, &Proof::Farkas(y)).is_some());
     }
 
     #[test]

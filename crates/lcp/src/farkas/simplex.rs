@@ -25,6 +25,8 @@ use crate::linalg::DenseLu;
 const FEASIBLE: f64 = 1e-11;
 /// A reduced cost below this part of its terms is zero.
 const OPTIMAL: f64 = 3e-13;
+/// A step that lowers the sum of infeasibilities by less, against values of size 1, is idle.
+const GAIN: f64 = 1e-14;
 /// An entry below this, and below this part of its column, is no pivot.
 const PIVOT: f64 = 1e-9;
 /// Pivots between two renewals of the dictionary.
@@ -63,6 +65,7 @@ pub(super) struct Simplex {
     cost: Vec<f64>,
     lu: DenseLu,
     breaks: Vec<Break>,
+    rounding: f64,
     /// Change of z per unit of the entering variable, when a move was unbounded.
     pub(super) ray: Vec<f64>,
     pub(super) pivots: usize,
@@ -152,13 +155,16 @@ impl Simplex {
         }
     }
 
-    /// Phase 1.
-    pub(super) fn find_point(&mut self) -> Outcome {
+    /// Phase 1. A reduced cost counts as zero below `rounding` times what it would be if all
+    /// multipliers were as large as the largest: where they vanish its terms are rounding as well.
+    pub(super) fn find_point(&mut self, rounding: f64) -> Outcome {
+        self.rounding = rounding;
         self.search(None)
     }
 
     /// Moves a point of the polyhedron so that `sign · x_v` grows until it passes `enough`.
     pub(super) fn push(&mut self, v: usize, sign: f64, enough: f64) -> Outcome {
+        self.rounding = 0.0;
         self.search(Some((v, sign, enough)))
     }
 
@@ -180,7 +186,25 @@ impl Simplex {
                 _ => {}
             }
             self.price(goal.map(|(v, sign, _)| (v, sign)));
-            let Some((column, direction)) = self.entering(idle > PATIENCE) else {
+            let rule = match goal {
+                _ if idle > PATIENCE => Rule::Bland,
+                Some(_) => Rule::Nearest,
+                None => Rule::Longest,
+            };
+            let mut gain = None;
+            while let Some((column, direction)) = self.entering(rule == Rule::Bland) {
+                gain = self.advance(column, direction, rule);
+                if gain.is_some() {
+                    break;
+                }
+                if goal.is_some() {
+                    self.note_ray(column, direction);
+                    return Outcome::Unbounded;
+                }
+                // a sum of infeasibilities does not fall for ever: this cost was rounding
+                self.cost[column] = 0.0;
+            }
+            let Some(gain) = gain else {
                 if since_renewal == 0 {
                     return Outcome::Optimal;
                 }
@@ -190,19 +214,7 @@ impl Simplex {
                 since_renewal = 0;
                 continue;
             };
-            let rule = match goal {
-                _ if idle > PATIENCE => Rule::Bland,
-                Some(_) => Rule::Nearest,
-                None => Rule::Longest,
-            };
-            match self.advance(column, direction, rule) {
-                Some(gain) => idle = if gain > 0.0 { 0 } else { idle + 1 },
-                None if goal.is_some() => {
-                    self.note_ray(column, direction);
-                    return Outcome::Unbounded;
-                }
-                None => return Outcome::Failed,
-            }
+            idle = if gain > GAIN { 0 } else { idle + 1 };
             since_renewal += 1;
             if since_renewal >= RENEW {
                 if !self.renew() {
@@ -252,13 +264,18 @@ impl Simplex {
         }
         for c in 0..n {
             let v = self.nonbasic[c];
-            let size = if v < n {
+            let rounding = if v < n {
                 let column = &self.A[v * n..(v + 1) * n];
-                column.iter().zip(&*y).map(|(a, y_i)| (a * y_i).abs()).sum()
+                let (mut terms, mut sum) = (0.0, 0.0);
+                for (a, y_i) in column.iter().zip(&*y) {
+                    terms += (a * y_i).abs();
+                    sum += a.abs();
+                }
+                (OPTIMAL * terms).max(self.rounding * largest * sum)
             } else {
-                largest
+                OPTIMAL * largest
             };
-            if cost[c].abs() <= OPTIMAL * size {
+            if cost[c].abs() <= rounding {
                 cost[c] = 0.0;
             }
         }

@@ -136,26 +136,30 @@ pub fn solve_lcp(problem: &BoxLcp, solver: LcpSolver, tol: f64, stop: Stop<'_>) 
         return auto_lcp::auto_lcp(problem, tol, stop);
     }
     let mut z: Vec<f64> = (0..problem.n()).map(|i| problem.clamp(i, 0.0)).collect();
-    let (report, proof) = run_lcp(problem, solver, stop, &mut z);
+    let (report, proof) = run_lcp(problem, (solver, tol), stop, &mut z);
     let residual = Judge::new(problem.n()).lcp(problem, &z);
     let chain = vec![Link { solver: solver.name(), report, residual: residual.scaled }];
     let verdict = match proof {
-        _ if residual.accepts(tol) => Verdict::Certified,
+        // a proof says more than a vector that comes near
         Some(proof) if check_proof(problem, &proof).is_some() => Verdict::NoSolution(proof),
+        _ if residual.accepts(tol) => Verdict::Certified,
         _ => Verdict::Uncertified,
     };
     LcpAnswer { verdict, z, residual, chain }
 }
 
-/// One solver with its default settings; only enumeration may come with a proof.
+/// One solver with its default settings but for the tolerance: where a solver measures itself by
+/// the judge's number it aims at `tol`, and leaves some room as the judge adds in another order.
+/// Only enumeration may come with a proof.
 fn run_lcp(
     problem: &BoxLcp,
-    solver: LcpSolver,
+    (solver, tol): (LcpSolver, f64),
     stop: Stop<'_>,
     z: &mut [f64],
 ) -> (Report, Option<Proof>) {
+    let tolerance = 0.9 * tol;
     let newton = |map, z: &mut [f64]| {
-        let settings = newton::NewtonSettings { map, ..Default::default() };
+        let settings = newton::NewtonSettings { map, tolerance, ..Default::default() };
         newton::newton(problem, &settings, &mut newton::NewtonWorkspace::default(), stop, z)
     };
     let report = match solver {
@@ -165,11 +169,11 @@ fn run_lcp(
             lemke::lemke(problem, &settings, &mut lemke::LemkeWorkspace::default(), stop, z)
         }
         LcpSolver::Murty => {
-            let settings = murty::MurtySettings::default();
+            let settings = murty::MurtySettings { tolerance, ..Default::default() };
             murty::murty(problem, &settings, &mut murty::MurtyWorkspace::default(), stop, z)
         }
         LcpSolver::Keller => {
-            let settings = keller::KellerSettings::default();
+            let settings = keller::KellerSettings { tolerance, ..Default::default() };
             keller::keller(problem, &settings, &mut keller::KellerWorkspace::default(), stop, z)
         }
         LcpSolver::BlockPivoting => {
@@ -178,15 +182,15 @@ fn run_lcp(
             block_pivoting::block_pivoting(problem, &settings, &mut work, stop, z)
         }
         LcpSolver::Psor => {
-            let settings = pgs::PgsSettings::default();
+            let settings = pgs::PgsSettings { tolerance, ..Default::default() };
             pgs::pgs(problem, &settings, &mut pgs::PgsWorkspace::default(), stop, z)
         }
         LcpSolver::Nncg => {
-            let settings = nncg::NncgSettings::default();
+            let settings = nncg::NncgSettings { tolerance, ..Default::default() };
             nncg::nncg(problem, &settings, &mut nncg::NncgWorkspace::default(), stop, z)
         }
         LcpSolver::Prox => {
-            let settings = prox::ProxSettings::default();
+            let settings = prox::ProxSettings { tolerance, ..Default::default() };
             prox::prox(problem, &settings, &mut prox::ProxWorkspace::default(), stop, z)
         }
         LcpSolver::NewtonMin => newton(newton::Map::Min, z),
@@ -212,7 +216,7 @@ pub fn solve_friction(
         return auto_friction::auto_friction(problem, tol, stop);
     }
     let mut r = vec![0.0; problem.n()];
-    let report = run_friction(problem, solver, stop, &mut r);
+    let report = run_friction(problem, (solver, tol), stop, &mut r);
     let mut judge = Judge::new(problem.n());
     let residual = judge.friction(problem, &r);
     let chain = vec![Link { solver: solver.name(), report, residual: residual.scaled }];
@@ -220,34 +224,37 @@ pub fn solve_friction(
     FrictionAnswer { verdict, r, u: judge.w().to_vec(), residual, chain }
 }
 
+/// One solver with its default settings but for the tolerance.
 fn run_friction(
     problem: &FrictionProblem,
-    solver: FrictionSolver,
+    (solver, tol): (FrictionSolver, f64),
     stop: Stop<'_>,
     r: &mut [f64],
 ) -> Report {
     match solver {
         FrictionSolver::Auto => unreachable!("the chain is not one solver"),
         FrictionSolver::Nsgs => {
-            let settings = cone::NsgsSettings::default();
+            let settings = cone::NsgsSettings { tol, ..Default::default() };
             cone::nsgs(problem, &settings, &mut cone::NsgsWorkspace::default(), stop, r)
         }
         FrictionSolver::Prox => {
-            let settings = cone::ProxSettings::default();
+            let settings = cone::ProxSettings { tol, ..Default::default() };
             cone::prox(problem, &settings, &mut cone::ProxWorkspace::default(), stop, r)
         }
         FrictionSolver::AlartCurnier => {
-            let settings = cone::AlartCurnierSettings::default();
+            // its own error is not the judge's: it goes on to the end, and that in few steps
+            let default = cone::AlartCurnierSettings::default();
+            let settings = cone::AlartCurnierSettings { tol: tol.min(default.tol), ..default };
             let mut work = cone::AlartCurnierWorkspace::default();
             cone::alart_curnier(problem, &settings, &mut work, stop, r)
         }
         FrictionSolver::InteriorPoint => {
-            let settings = cone::InteriorPointSettings::default();
+            let settings = cone::InteriorPointSettings { tol, ..Default::default() };
             let mut work = cone::InteriorPointWorkspace::default();
             cone::interior_point(problem, &settings, &mut work, stop, r)
         }
         FrictionSolver::Apgd => {
-            let settings = cone::ApgdSettings::default();
+            let settings = cone::ApgdSettings { tol, ..Default::default() };
             cone::apgd(problem, &settings, &mut cone::ApgdWorkspace::default(), stop, r)
         }
     }

@@ -108,3 +108,38 @@ fn names_are_all_different() {
     names.dedup();
     assert_eq!(names.len(), FrictionSolver::ALL.len());
 }
+
+#[test]
+fn a_single_solver_aims_at_the_tolerance_asked_for() {
+    let problem = crate::testing::random_spd_lcp(30, 5);
+    for solver in [LcpSolver::Psor, LcpSolver::Nncg, LcpSolver::Prox, LcpSolver::NewtonFb] {
+        let at = |tol| {
+            let answer = solve_lcp(&problem, solver, tol, &never);
+            assert_eq!(answer.verdict, Verdict::Certified, "{} at {tol:e}", solver.name());
+            answer.chain[0].report.iterations
+        };
+        assert!(at(1e-1) < at(1e-13), "{}", solver.name());
+    }
+    let scene = scenes::pyramid_pile(20, &SceneSettings::shaken(4)).friction();
+    for solver in [
+        FrictionSolver::Nsgs,
+        FrictionSolver::Prox,
+        FrictionSolver::InteriorPoint,
+        FrictionSolver::Apgd,
+    ] {
+        let at = |tol| {
+            let answer = solve_friction(&scene, solver, tol, &never);
+            (answer.residual.scaled, answer.chain[0].report.iterations)
+        };
+        let (loose, tight) = (at(1e-3), at(1e-10));
+        assert!(loose.0 <= 1e-3 && loose.1 < tight.1, "{}: {loose:?} {tight:?}", solver.name());
+    }
+}
+
+#[test]
+fn a_proof_says_more_than_a_vector_that_comes_near() {
+    // 0 z − 1e−3 ≥ 0 cannot be met, and z = 0 misses it by 1e−3
+    let problem = BoxLcp::lcp(MatX::zeros(1, 1), vec![-1e-3]).unwrap();
+    let answer = solve_lcp(&problem, LcpSolver::Enumeration, 1e-2, &never);
+    assert!(matches!(answer.verdict, Verdict::NoSolution(_)), "{:?}", answer.verdict);
+}
