@@ -11,6 +11,8 @@
 //! Each contact has `dim` rows in the order n, t1 (, t2). `r` is an impulse [N·s], `u` a velocity
 //! [m/s], `W` the Delassus matrix [1/kg]. The shift by `μ‖u_t‖` (De Saxcé) makes the cone
 //! complementarity say exactly Coulomb: open, stick, or slip against the velocity.
+//!
+//! Theory: `docs/theory/coulomb-cone.md`.
 
 mod mass;
 

@@ -1,4 +1,6 @@
 //! Independent parts of a problem: rows that no entry of the matrix connects.
+//!
+//! Theory: `docs/theory/auto.md`.
 
 use crate::matrix::Matrix;
 

@@ -1,4 +1,6 @@
 //! The section of a friction cone at unit normal impulse: a disc, or a convex polygon around 0.
+//!
+//! Theory: `docs/theory/alart-curnier.md`.
 
 use super::{Triple, length};
 

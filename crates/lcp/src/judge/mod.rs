@@ -8,6 +8,8 @@
 //!
 //! Every comparison is written so that a NaN fails it, and answers that are not finite are `WORST`
 //! before any number is looked at (`f64::max` forgets NaN).
+//!
+//! Theory: `docs/theory/judge.md`.
 
 mod exact;
 mod friction;

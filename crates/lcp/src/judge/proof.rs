@@ -11,6 +11,8 @@
 //! known of w_i. Where no such vector exists although no solution does, the choice of a row is
 //! branched on (z at its lower bound, at its upper bound, or w = 0), and each leaf of the tree is
 //! refuted by a Farkas vector of its own: the record of a complete enumeration.
+//!
+//! Theory: `docs/theory/judge.md`, `docs/theory/proofs.md`.
 
 use super::exact::Sum;
 use super::{OUT_OF_REACH, UNIT_ROUNDOFF};

@@ -29,6 +29,8 @@ use crate::report::{Report, Status, Stop};
 const DENSE_ROWS: usize = 400;
 /// Up to this many contacts Newton needs no start from the gradient method.
 const FEW_CONTACTS: usize = 150;
+/// Pivots that are always worth a try.
+const FEW_PIVOTS: usize = 64;
 /// Entries of the diagonal that differ by more than this speak of unequal masses.
 const UNEQUAL: f64 = 100.0;
 /// Above this many rows Gauss–Seidel is asked first: it costs next to nothing where it works.
@@ -167,7 +169,8 @@ impl<'a> Chain<'a> {
             // few pivots settle what stands; many are worth it where masses are unequal
             Some(pyramid) => {
                 let contacts = pyramid.contacts();
-                self.lemke(if self.has_unequal_masses() { 30 } else { 1 } * contacts)
+                let pivots = if self.has_unequal_masses() { 30 * contacts } else { contacts };
+                self.lemke(pivots.max(FEW_PIVOTS))
                     .or_else(|| self.pyramid(&pyramid))
                     .or_else(|| self.lemke(usize::MAX))
             }

@@ -1,4 +1,6 @@
 //! One entrance to all solvers: choose one by name, or `auto`, and get a verdict of the judge.
+//!
+//! Theory: `docs/theory/auto.md`.
 
 mod auto_friction;
 mod auto_lcp;
