@@ -31,6 +31,9 @@ pub struct FrictionResidual {
     pub balance: f64,
 }
 
+/// Velocities and impulses belong together when momentum balances to this part of its terms.
+const BALANCE: f64 = 1e-10;
+
 impl FrictionResidual {
     pub const WORST: Self = Self {
         natural: f64::INFINITY,
@@ -92,11 +95,18 @@ impl Judge {
             return FrictionResidual::WORST;
         }
         let mut balance: Vec<f64> = problem.q().iter().map(|q_i| -q_i).collect();
+        let mut terms: Vec<f64> = problem.q().iter().map(|q_i| q_i.abs()).collect();
         for (j, &v_j) in v.iter().enumerate() {
-            problem.M().for_column(j, |i, m_ij| balance[i] += m_ij * v_j);
+            problem.M().for_column(j, |i, m_ij| {
+                balance[i] += m_ij * v_j;
+                terms[i] += (m_ij * v_j).abs();
+            });
         }
         for (j, &r_j) in r.iter().enumerate() {
-            problem.H().for_column(j, |i, h_ij| balance[i] -= h_ij * r_j);
+            problem.H().for_column(j, |i, h_ij| {
+                balance[i] -= h_ij * r_j;
+                terms[i] += (h_ij * r_j).abs();
+            });
         }
         // sizes of the terms come from the local form; the velocity itself from v
         if !self.evaluate(local.W(), r, local.q()) {
@@ -112,8 +122,10 @@ impl Judge {
             if trace > 0.0 { dim as f64 / trace } else { 0.0 }
         };
         let mut residual = self.coulomb((dim, mu), r, norm(local.q()), mass);
-        residual.balance = balance.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
-        if balance.iter().all(|x| x.is_finite()) { residual } else { FrictionResidual::WORST }
+        residual.balance = balance.iter().fold(0.0, |m, x| nan_max(m, x.abs()));
+        let largest = terms.iter().fold(0.0, |m, x| nan_max(m, *x));
+        let belongs = residual.balance <= BALANCE * largest && largest.is_finite();
+        if belongs { residual } else { FrictionResidual::WORST }
     }
 
     fn coulomb(
@@ -229,6 +241,20 @@ mod tests {
         assert_eq!(outside.cone_excess, 4.0);
         // what the convex relaxation answers: slip with lift-off is not Coulomb
         assert!(!judge.friction(&problem, &[2.8, -0.84, -1.12]).accepts(1e-6));
+    }
+
+    #[test]
+    fn velocities_that_do_not_belong_to_the_impulses_are_refused() {
+        let (M, H) = (MatX::identity(3, 3) * 2.0, MatX::identity(3, 3));
+        let q = vec![-4., 1.2, -1.6];
+        let global = GlobalFrictionProblem::new((3, vec![0.5]), M, H, q, vec![0.0; 3]).unwrap();
+        let local = global.condense().unwrap();
+        let mut judge = Judge::default();
+        let r = [4., -1.2, 1.6];
+        assert!(judge.global_friction(&global, (&r, &[0.0; 3]), &local).accepts(1e-12));
+        // nothing moves, says v; but without impulses everything would
+        let idle = judge.global_friction(&global, (&[0.0; 3], &[0.0; 3]), &local);
+        assert_eq!(idle, FrictionResidual::WORST);
     }
 
     #[test]
