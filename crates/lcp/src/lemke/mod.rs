@@ -5,8 +5,9 @@
 //! `w = A z + b + d z₀` with a covering vector d: for z₀ large enough all w ≥ 0. The path starts
 //! there and keeps one complementary pair out of the basis; the variable whose partner has just left
 //! enters, the ratio test says which one leaves, and when z₀ leaves, z solves the problem. For
-//! copositive-plus matrices (friction pyramids among them) it ends in a solution or in a ray that
-//! shows that none exists; for others a ray proves nothing.
+//! copositive-plus matrices it ends in a solution or in a ray that shows that none exists; friction
+//! pyramids, copositive only, it solves where no penetration is to be undone; for others a ray proves
+//! nothing.
 //!
 //! There is no tableau. Of the basis only its *kernel* is factored: the rows without a basic w, the
 //! columns of basic z and z₀. Pivots append product-form etas; after [`LemkeSettings::refactor_every`]

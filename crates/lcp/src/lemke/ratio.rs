@@ -71,9 +71,8 @@ pub(super) fn lexicographic(
     ties.first().copied()
 }
 
-/// Keeps the slots whose ratio is within a hair of the least.
+/// Keeps the slots whose ratio is within a hair of the least, in units in which b is about 1.
 fn keep_least(slots: &mut Vec<usize>, ratio: impl Fn(usize) -> f64) {
     let least = slots.iter().fold(f64::INFINITY, |m, &s| m.min(ratio(s)));
-    let size = slots.iter().fold(least.abs(), |m, &s| m.min(ratio(s).abs()).max(least.abs()));
-    slots.retain(|&s| ratio(s) <= least + TIE * size.max(TIE));
+    slots.retain(|&s| ratio(s) <= least + TIE * least.abs().max(1.0));
 }

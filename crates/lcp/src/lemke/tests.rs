@@ -33,7 +33,7 @@ fn problems_one_can_check_by_hand() {
 
 #[test]
 fn the_path_through_murtys_cube_has_two_to_the_n_less_one_pivots() {
-    // graded b: −Σ 2^(n−k) as in Murty (1978); with d = 1 the path visits every vertex
+    // graded b: −Σ 2^(n−k+1) as in Murty (1978); with d = 1 the path visits every vertex
     for n in 2..=9 {
         let b =
             (1..=n).map(|i| -(1..=i).map(|k| 2f64.powi((n - k + 1) as i32)).sum::<f64>()).collect();
@@ -143,4 +143,20 @@ fn every_covering_vector_ends_in_a_solution() {
     }
     pivots.dedup();
     assert!(pivots.len() > 1, "the covering vector changes the path");
+}
+
+#[test]
+fn the_lexicographic_rule_does_not_cycle_where_everything_ties() {
+    let mut state = 7_u64;
+    for problem in 0..5000 {
+        let n = 3 + problem % 4;
+        let A = MatX::from_fn(n, n, |_, _| {
+            state = state.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            ((state >> 33) % 3) as f64 - 1.0
+        });
+        let lcp = BoxLcp::lcp(A.clone(), vec![-1.0; n]).unwrap();
+        let settings = LemkeSettings { max_pivots: 2000, ..Default::default() };
+        let (_, report) = solve(&lcp, &settings);
+        assert_ne!(report.status, Status::IterationLimit, "problem {problem}: {A}");
+    }
 }

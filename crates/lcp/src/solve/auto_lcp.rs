@@ -4,11 +4,14 @@
 //! | link | for |
 //! |---|---|
 //! | `zero` | nothing to do |
+//! | `lemke` | pyramids: a few pivots; else everything that is copositive or degenerate, restarted |
 //! | `pyramid-gradient`, `pyramid-newton` | friction pyramids: a start on the disc, polygon Newton |
-//! | `block-pivoting` | P-matrices, circuits, boxes; twice, with much and with little patience |
-//! | `lemke` | everything that is copositive or degenerate; random covering vectors, restarts |
+//! | `psor` | large and well conditioned |
+//! | `block-pivoting` | P-matrices, circuits, boxes; with much patience, later with little |
 //! | `newton-fb`, `newton-min` | what has solutions off Lemke's path |
 //! | `farkas`, `enumeration` | proofs; and the last resort for small problems |
+//!
+//! Order and budgets: `docs/theory/auto.md`.
 
 use super::standard_form::StandardForm;
 use super::{LcpAnswer, Link, Verdict, ZERO};

@@ -12,9 +12,9 @@
 //!
 //! Newton on it directly fails cold, and its matrix is singular when contacts are redundant. Here the
 //! centre c of `r = Π(c − κ m u(r))` is held fixed: that is contact with the compliance 1/(κ m), its
-//! Newton matrix is `W + 1/(κ m)` and regular whatever the rank of W. When the inner problem is
-//! solved, c ← r (a proximal-point step) and κ grows; if Newton fails κ shrinks. At the fixed point
-//! c = r the compliance has no effect and the law is exact.
+//! Newton matrix is `W + 1/(κ m)` and, without slip, regular whatever the rank of W. When the inner
+//! problem is solved, c ← r (a proximal-point step) and κ grows; if Newton fails κ shrinks. At the
+//! fixed point c = r the compliance has no effect and the law is exact.
 //!
 //! With modes held, a slipping contact has two unknowns, the impulse along `n + μ t̂` and that along
 //! ŝ ⊥ t̂; its rows are the velocities along n and ŝ, the latter with the compliance 1/(θ κ m),
@@ -148,23 +148,18 @@ impl AlartCurnierWorkspace {
                 return (Status::IterationLimit, steps);
             }
             self.center.copy_from_slice(&self.r);
-            let inner = self.newton(kappa, settings, stop);
-            steps += inner.unwrap_or(settings.max_inner);
-            match inner {
-                Some(taken) => {
-                    if taken <= 3 {
-                        kappa = (kappa * settings.growth).min(settings.max_stiffness);
-                    } else if taken > 6 {
-                        kappa *= 0.5;
-                    }
+            let (converged, taken) = self.newton(kappa, settings, stop);
+            steps += taken;
+            if !converged {
+                self.r.copy_from_slice(&self.center);
+                kappa /= 3.0;
+                if kappa < 1e-6 {
+                    return (Status::Stalled, steps);
                 }
-                None => {
-                    self.r.copy_from_slice(&self.center);
-                    kappa /= 3.0;
-                    if kappa < 1e-6 {
-                        return (Status::Stalled, steps);
-                    }
-                }
+            } else if taken <= 3 {
+                kappa = (kappa * settings.growth).min(settings.max_stiffness);
+            } else if taken > 6 {
+                kappa *= 0.5;
             }
             let before = lowest;
             lowest = self.note_best(lowest);
@@ -217,54 +212,51 @@ impl AlartCurnierWorkspace {
         if error.is_finite() { error } else { f64::INFINITY }
     }
 
-    /// Solves `r = Π(center − κ m u(r))`; gives the number of steps, or none if it did not converge.
+    /// Solves `r = Π(center − κ m u(r))`; says whether it converged, and the steps taken.
     fn newton(
         &mut self,
         kappa: f64,
         settings: &AlartCurnierSettings,
         stop: Stop<'_>,
-    ) -> Option<usize> {
+    ) -> (bool, usize) {
         self.blocks.velocity(&self.r, &mut self.u);
         let mut merit = self.merit(kappa, &self.r, &self.u);
         for step in 1..=settings.max_inner {
             if stop() {
-                return None;
+                return (false, step - 1);
             }
             self.choose_pieces(kappa);
             if !self.newton_step(kappa) {
-                return None;
+                return (false, step);
             }
-            // backtracking on the merit; a full step that lands on a solution ends it
-            let mut length = 1.0;
-            let mut accepted = false;
-            for _ in 0..15 {
-                for c in 0..self.r.len() {
-                    for a in 0..3 {
-                        self.trial[c][a] =
-                            self.r[c][a] + length * (self.target[c][a] - self.r[c][a]);
-                    }
-                }
-                let mut u = std::mem::take(&mut self.u);
-                self.blocks.velocity(&self.trial, &mut u);
-                let next = self.merit(kappa, &self.trial, &u);
-                self.u = u;
-                if next < (1.0 - 1e-4 * length) * merit || next <= 1e-30 {
-                    merit = next;
-                    accepted = true;
-                    break;
-                }
-                length *= 0.5;
-            }
-            if !accepted {
+            let Some(lower) = self.search_line(kappa, merit) else {
                 // rounding stops the descent just before the solution
-                let scale = self.scale(kappa);
-                return (merit <= 1e-22 * scale).then_some(step);
+                return (merit <= 1e-22 * self.scale(kappa), step);
+            };
+            merit = lower;
+            if merit <= 1e-24 * self.scale(kappa) || merit <= settings.inner_tol * self.moved() {
+                return (true, step);
             }
-            std::mem::swap(&mut self.r, &mut self.trial);
-            let scale = self.scale(kappa);
-            if merit <= 1e-24 * scale || merit <= settings.inner_tol * self.moved() {
-                return Some(step);
+        }
+        (false, settings.max_inner)
+    }
+
+    /// Moves r towards `target` as far as the merit falls, halving the way; gives the new merit.
+    fn search_line(&mut self, kappa: f64, merit: f64) -> Option<f64> {
+        let mut length = 1.0;
+        for _ in 0..15 {
+            for c in 0..self.r.len() {
+                for a in 0..3 {
+                    self.trial[c][a] = self.r[c][a] + length * (self.target[c][a] - self.r[c][a]);
+                }
             }
+            self.blocks.velocity(&self.trial, &mut self.u);
+            let next = self.merit(kappa, &self.trial, &self.u);
+            if next < (1.0 - 1e-4 * length) * merit || next <= 1e-30 {
+                std::mem::swap(&mut self.r, &mut self.trial);
+                return Some(next);
+            }
+            length *= 0.5;
         }
         None
     }

@@ -101,6 +101,7 @@ fn every_setting_changes_something() {
         AlartCurnierSettings { growth: 2.0, ..base },
         AlartCurnierSettings { max_stiffness: 4.0, ..base },
         AlartCurnierSettings { max_inner: 2, ..base },
+        AlartCurnierSettings { inner_tol: 0.0, ..base },
     ];
     for settings in others {
         assert_ne!(solve(&problem, &settings), (r.clone(), report), "{settings:?}");

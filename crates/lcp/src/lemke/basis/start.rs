@@ -124,9 +124,10 @@ impl Basis {
         }
         // the column of z₀ is −d with d = B · cover
         self.multiply(problem, &cover);
+        // of equal rows the last: then every row of [x, B⁻¹] is lexicographically positive
         let (mut slot, mut worst) = (0, f64::NEG_INFINITY);
         for (i, &cover_i) in cover.iter().enumerate() {
-            if cover_i > 0.0 && -self.x[i] / cover_i > worst {
+            if cover_i > 0.0 && -self.x[i] / cover_i >= worst {
                 (slot, worst) = (i, -self.x[i] / cover_i);
             }
         }
