@@ -27,7 +27,7 @@ pub(crate) fn report(file: &ProblemFile, solved: &Solved, args: &SolveArgs) -> S
     };
     row("status", &paint(solved.status, status_words(solved)));
     row("solver", solved.solver);
-    row("chain", &solved.chain.join(" → "));
+    row("chain", &chain(&solved.chain));
     row("iterations", &solved.iterations.to_string());
     match &solved.answer {
         Answer::None { proof, refutation } => {
@@ -126,6 +126,21 @@ fn paint(status: Status, words: &str) -> String {
         Status::Uncertified => 33,
     };
     format!("\u{1b}[{code}m{words}\u{1b}[0m")
+}
+
+/// The links in order; one that is tried again and again is named once, with its count.
+fn chain(links: &[&str]) -> String {
+    let mut text = String::new();
+    for run in links.chunk_by(|a, b| a == b) {
+        if !text.is_empty() {
+            text.push_str(" → ");
+        }
+        text.push_str(run[0]);
+        if run.len() > 1 {
+            let _ = write!(text, " ×{}", run.len());
+        }
+    }
+    text
 }
 
 #[cfg(test)]
