@@ -21,6 +21,8 @@ use crate::islands::{islands, places};
 use crate::judge::{FrictionResidual, Judge};
 use crate::report::{Report, Status, Stop};
 
+/// Above this many rows the dense matrix of the interior point costs more than everything else.
+const DENSE_ROWS: usize = 600;
 /// A residual below this may be a matter of the last bits.
 const NEAR: f64 = 1e-6;
 /// κ of a Newton that starts near a solution.
@@ -82,12 +84,16 @@ impl<'a> Chain<'a> {
         self.judged(ZERO, Report::new(Status::Stalled, 0, 0), &zero)
             || self.gradient()
             || self.newton_from(&zero, 1.0, 300)
-            || self.interior_point(ConeLaw::Coulomb)
-            || self.interior_point(ConeLaw::Convex)
+            || (self.problem.n() <= DENSE_ROWS && self.interior_points())
             || self.gauss_seidel()
             || self.polish()
-            || self.newton_from_best(1.0, 2000)
+            || self.newton_from_best(1.0, 3000)
             || self.polish()
+            || (self.problem.n() > DENSE_ROWS && self.interior_points())
+    }
+
+    fn interior_points(&mut self) -> bool {
+        self.interior_point(ConeLaw::Coulomb) || self.interior_point(ConeLaw::Convex)
     }
 
     fn judged(&mut self, solver: &'static str, mut report: Report, r: &[f64]) -> bool {
