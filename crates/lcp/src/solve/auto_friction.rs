@@ -89,6 +89,8 @@ impl<'a> Chain<'a> {
             || self.polish()
             || self.newton_from_best(1.0, 3000)
             || self.polish()
+            || self.newton_from(&zero, 10.0, 2000)
+            || self.newton_from(&zero, 0.1, 2000)
             || (self.problem.n() > DENSE_ROWS && self.interior_points())
     }
 
