@@ -75,16 +75,20 @@ impl AlartCurnierWorkspace {
         }
     }
 
-    /// Solves the linear problem of the present pieces; its solution goes to `target`.
+    /// Solves the linear problem of the present pieces; its solution goes to `target`. The unknowns are
+    /// corrections of the present impulses, so that near the solution little is rounded.
     pub(super) fn newton_step(&mut self, kappa: f64) -> bool {
         self.number_unknowns();
-        let n = self.owner.len();
+        self.put_on_pieces();
+        self.blocks.velocity(&self.target, &mut self.trial);
         self.x.clear();
-        for x in 0..n {
+        for x in 0..self.owner.len() {
             let c = self.owner[x] as usize;
             let (row, root) = (self.row_direction(c, x), self.blocks.mass[c].sqrt());
             let along = |v: &Triple| row[0] * v[0] + row[1] * v[1] + row[2] * v[2];
-            self.x.push(along(&self.center[c]) / (kappa * root) - root * along(&self.blocks.q[c]));
+            let (center, now) = (along(&self.center[c]), along(&self.target[c]));
+            let stretch = (center - now / self.softening(c, x)) / (kappa * root);
+            self.x.push(stretch - root * along(&self.trial[c]));
         }
         let mut lu = std::mem::take(&mut self.lu);
         let this = &*self;
@@ -99,7 +103,6 @@ impl AlartCurnierWorkspace {
         }
         self.lu = lu;
         for c in 0..self.r.len() {
-            self.target[c] = [0.0; 3];
             let root = self.blocks.mass[c].sqrt();
             for x in self.first[c] as usize..self.first[c + 1] as usize {
                 let d = self.column_direction(c, x);
@@ -109,6 +112,30 @@ impl AlartCurnierWorkspace {
             }
         }
         regular && self.x.iter().all(|x| x.is_finite())
+    }
+
+    /// `target` ← the present impulses as far as their pieces allow them.
+    fn put_on_pieces(&mut self) {
+        for (c, piece) in self.piece.iter().enumerate() {
+            let r = self.r[c];
+            self.target[c] = match piece {
+                Piece::Open => [0.0; 3],
+                Piece::Stick => r,
+                Piece::Slip { along, side, theta } => {
+                    let has_side = *theta > 0.0 && self.dim == 3;
+                    let sigma = if has_side { side[0] * r[1] + side[1] * r[2] } else { 0.0 };
+                    [r[0], r[0] * along[0] + sigma * side[0], r[0] * along[1] + sigma * side[1]]
+                }
+            };
+        }
+    }
+
+    /// θ for the sideways unknown of a slipping contact, 1 for all others.
+    fn softening(&self, c: usize, x: usize) -> f64 {
+        match self.piece[c] {
+            Piece::Slip { theta, .. } if x > self.first[c] as usize => theta,
+            _ => 1.0,
+        }
     }
 
     fn number_unknowns(&mut self) {
@@ -163,10 +190,7 @@ impl AlartCurnierWorkspace {
                 let row = self.row_direction(c, y);
                 let mut a = scale * (row[0] * w[0] + row[1] * w[1] + row[2] * w[2]);
                 if x == y {
-                    a += match self.piece[c] {
-                        Piece::Slip { theta, .. } if y > first => 1.0 / (theta * kappa),
-                        _ => 1.0 / kappa,
-                    };
+                    a += 1.0 / (self.softening(c, x) * kappa);
                 }
                 entries.push((y as u32, a));
             }
