@@ -180,11 +180,17 @@ fn equilibrate(A: &Matrix, scale: &mut Vec<f64>, size: &mut Vec<f64>) -> f64 {
         size.clear();
         size.resize(n, 0.0);
         for j in 0..n {
+            let (s_j, mut column) = (scale[j] / unit, 0.0_f64);
             A.for_column(j, |i, a_ij| {
-                let a = scale[i] * (a_ij.abs() / unit) * scale[j];
+                let a = scale[i] * a_ij.abs() * s_j;
                 size[i] = size[i].max(a);
-                size[j] = size[j].max(a);
+                column = column.max(a);
             });
+            size[j] = size[j].max(column);
+        }
+        // what is left is less than the rounding to powers of two below
+        if size.iter().all(|&size_i| size_i == 0.0 || (0.5..=2.0).contains(&size_i)) {
+            break;
         }
         for (s_i, &size_i) in scale.iter_mut().zip(size.iter()) {
             if size_i > 0.0 && size_i.is_finite() {
