@@ -234,18 +234,7 @@ mod tests {
 
     #[test]
     fn problems_solved_by_hand_come_out() {
-        for (name, problem, known) in catalogue() {
-            for problem in [sparse(&problem), problem] {
-                let mut z = vec![0.0; problem.n()];
-                let report = solve(&problem, &MurtySettings::default(), &mut z);
-                assert_eq!(report.status, Status::Solved, "{name}: {z:?}");
-                assert!(judged(&problem, &z).accepts(1e-14), "{name}: {z:?}");
-                if let Some(known) = &known {
-                    let close = known.iter().zip(&z).all(|(a, b)| (a - b).abs() < 1e-14);
-                    assert!(close, "{name}: {z:?}");
-                }
-            }
-        }
+        solves_the_catalogue((1e-14, 1e-14), |p, z| solve(p, &MurtySettings::default(), z));
     }
 
     #[test]

@@ -182,16 +182,7 @@ mod tests {
 
     #[test]
     fn problems_solved_by_hand_come_out() {
-        for (name, problem, known) in catalogue() {
-            let mut z = vec![0.0; problem.n()];
-            let report = solve(&problem, &NncgSettings::default(), &mut z);
-            assert_eq!(report.status, Status::Solved, "{name}: {z:?}");
-            assert!(judged(&problem, &z).accepts(1e-10), "{name}: {z:?}");
-            if let Some(known) = &known {
-                let close = known.iter().zip(&z).all(|(a, b)| (a - b).abs() < 1e-9);
-                assert!(close, "{name}: {z:?}");
-            }
-        }
+        solves_the_catalogue((1e-10, 1e-9), |p, z| solve(p, &NncgSettings::default(), z));
     }
 
     #[test]
@@ -233,12 +224,7 @@ mod tests {
         let cold = solve(&problem, &NncgSettings::default(), &mut z);
         let warm = solve(&problem, &NncgSettings::default(), &mut z);
         assert!(warm.iterations < cold.iterations, "{warm:?} {cold:?}");
-        for bad in [f64::NAN, f64::INFINITY, -f64::INFINITY] {
-            let mut z = vec![bad; 15];
-            let report = solve(&problem, &NncgSettings::default(), &mut z);
-            assert_eq!(report.status, Status::Solved);
-            assert!(judged(&problem, &z).accepts(1e-10));
-        }
+        bears_bad_starts(&problem, |p, z| solve(p, &NncgSettings::default(), z));
     }
 
     #[test]

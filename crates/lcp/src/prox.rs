@@ -204,17 +204,8 @@ mod tests {
 
     #[test]
     fn problems_solved_by_hand_come_out() {
-        for (name, problem, known) in catalogue() {
-            for step in [ProxStep::Given(0.3), ProxStep::PerRow(0.5), ProxStep::Adaptive] {
-                let mut z = vec![0.0; problem.n()];
-                let report = solve(&problem, &with(step), &mut z);
-                assert_eq!(report.status, Status::Solved, "{name} {step:?}: {z:?}");
-                assert!(judged(&problem, &z).accepts(1e-10), "{name} {step:?}: {z:?}");
-                if let Some(known) = &known {
-                    let close = known.iter().zip(&z).all(|(a, b)| (a - b).abs() < 1e-8);
-                    assert!(close, "{name} {step:?}: {z:?}");
-                }
-            }
+        for step in [ProxStep::Given(0.3), ProxStep::PerRow(0.5), ProxStep::Adaptive] {
+            solves_the_catalogue((1e-10, 1e-8), |p, z| solve(p, &with(step), z));
         }
     }
 
@@ -268,12 +259,7 @@ mod tests {
         let cold = solve(&problem, &ProxSettings::default(), &mut z);
         let warm = solve(&problem, &ProxSettings::default(), &mut z);
         assert!(cold.iterations > 0 && warm.iterations == 0);
-        for bad in [f64::NAN, f64::INFINITY, -f64::INFINITY] {
-            let mut z = vec![bad; 15];
-            let report = solve(&problem, &ProxSettings::default(), &mut z);
-            assert_eq!(report.status, Status::Solved);
-            assert!(judged(&problem, &z).accepts(1e-10));
-        }
+        bears_bad_starts(&problem, |p, z| solve(p, &ProxSettings::default(), z));
     }
 
     #[test]

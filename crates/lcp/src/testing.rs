@@ -3,11 +3,44 @@
 use crate::judge::{Judge, LcpResidual};
 use crate::matrix::{Csc, MatX, Matrix};
 use crate::problem::BoxLcp;
+use crate::report::{Report, Status};
 
 const INF: f64 = f64::INFINITY;
 
 pub(crate) fn judged(problem: &BoxLcp, z: &[f64]) -> LcpResidual {
     Judge::new(problem.n()).lcp(problem, z)
+}
+
+/// The solver says solved on each problem of the catalogue, dense and sparse, the judge agrees at
+/// `tol`, and where there is one solution it is met to `distance`.
+pub(crate) fn solves_the_catalogue(
+    (tol, distance): (f64, f64),
+    mut solve: impl FnMut(&BoxLcp, &mut [f64]) -> Report,
+) {
+    for (name, problem, known) in catalogue() {
+        for problem in [sparse(&problem), problem] {
+            let mut z = vec![0.0; problem.n()];
+            let report = solve(&problem, &mut z);
+            assert_eq!(report.status, Status::Solved, "{name}: {z:?}");
+            assert!(judged(&problem, &z).accepts(tol), "{name}: {z:?}");
+            if let Some(known) = &known {
+                let close = known.iter().zip(&z).all(|(a, b)| (a - b).abs() < distance);
+                assert!(close, "{name}: {z:?}");
+            }
+        }
+    }
+}
+
+/// Warm starts that are not finite do no harm.
+pub(crate) fn bears_bad_starts(
+    problem: &BoxLcp,
+    mut solve: impl FnMut(&BoxLcp, &mut [f64]) -> Report,
+) {
+    for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
+        let mut z = vec![bad; problem.n()];
+        assert_eq!(solve(problem, &mut z).status, Status::Solved, "{bad}");
+        assert!(judged(problem, &z).accepts(1e-10), "{bad}");
+    }
 }
 
 /// Uniform in [−1, 1), always the same for a seed.
