@@ -1,0 +1,105 @@
+//! Everything computed from a state, and the memory to compute it.
+//!
+//! Data holds no state of its own: throwing it away and making a new one changes no trajectory. A [`Stage`]
+//! says how much of it belongs to the present state; reading more is a mistake of the caller and
+//! panics with a sentence.
+
+use crate::inertia::SpatialInertia;
+use crate::model::Model;
+use crate::spatial::{Force, Motion};
+use crate::tree::kinematics::{Kinematics, Velocities};
+use crate::tree::matrix::{TreeFactor, TreeMatrix};
+
+/// How much of [`Data`] belongs to the present state. Later stages include earlier ones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Stage {
+    Nothing,
+    Position,
+    Velocity,
+}
+
+#[derive(Clone, Debug)]
+pub struct Data {
+    stage: Stage,
+    /// Written by `kinematics`.
+    pub(crate) kin: Kinematics,
+    pub(crate) vel: Velocities,
+    /// Mass matrix with armature, written by `crba`.
+    pub(crate) M: TreeMatrix,
+    /// Factors of M, or of M with something added to its diagonal; written by who needs them.
+    #[allow(dead_code)]
+    pub(crate) factor: TreeFactor,
+    /// Inertia of each subtree, written by `crba`.
+    pub(crate) Ic: Vec<SpatialInertia>,
+    /// Acceleration of each body in B, with gravity as an acceleration of the root; written by `rnea`.
+    pub(crate) A: Vec<Motion>,
+    /// Force across the joint of each body, on the body, in B about Bo; written by `rnea`.
+    pub(crate) F: Vec<Force>,
+}
+
+impl Data {
+    pub fn new(model: &Model) -> Self {
+        let n = model.bodies.len();
+        let zero = SpatialInertia {
+            mass: 0.0,
+            mc: crate::math::Vec3::zeros(),
+            I: crate::math::Mat3::zeros(),
+        };
+        Self {
+            stage: Stage::Nothing,
+            kin: Kinematics::new(model),
+            vel: Velocities::new(model),
+            M: TreeMatrix::new(&model.pattern),
+            factor: TreeFactor::new(&model.pattern),
+            Ic: vec![zero; n],
+            A: vec![Motion::zero(); n],
+            F: vec![Force::zero(); n],
+        }
+    }
+
+    pub fn stage(&self) -> Stage {
+        self.stage
+    }
+
+    /// What depends on q alone.
+    #[track_caller]
+    pub fn positions(&self) -> &Kinematics {
+        assert!(
+            self.stage >= Stage::Position,
+            "stale data: call kinematics::update_positions first"
+        );
+        &self.kin
+    }
+
+    /// What depends on q and v.
+    #[track_caller]
+    pub fn velocities(&self) -> &Velocities {
+        assert!(self.stage >= Stage::Velocity, "stale data: call kinematics::update first");
+        &self.vel
+    }
+
+    pub(crate) fn begin_position(&mut self) {
+        self.stage = Stage::Position;
+    }
+
+    #[track_caller]
+    pub(crate) fn begin_velocity(&mut self) {
+        assert!(
+            self.stage >= Stage::Position,
+            "stale data: call kinematics::update_positions first"
+        );
+        self.stage = Stage::Velocity;
+    }
+
+    /// The state has changed. Debug builds also fill the numbers with NaN, so that a reader who goes around
+    /// the accessors fails in the first test.
+    pub fn invalidate(&mut self) {
+        self.stage = Stage::Nothing;
+        if cfg!(debug_assertions) {
+            let nan = crate::math::Vec3::from_element(f64::NAN);
+            self.kin.X_WB.iter_mut().for_each(|X| X.p = nan);
+            self.vel.V.iter_mut().for_each(|V| V.v = nan);
+            self.M.values.fill(f64::NAN);
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Algorithms on the tree of bodies, one file each.
+
+pub mod crba;
+pub mod kinematics;
+pub mod matrix;
+pub mod pattern;
+pub mod rnea;
