@@ -9,6 +9,7 @@ use crate::model::Model;
 use crate::spatial::{Force, Motion};
 use crate::tree::kinematics::{Kinematics, Velocities};
 use crate::tree::matrix::{TreeFactor, TreeMatrix};
+use crate::work::StepWork;
 
 /// How much of [`Data`] belongs to the present state. Later stages include earlier ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,7 +28,6 @@ pub struct Data {
     /// Mass matrix with armature, written by `crba`.
     pub(crate) M: TreeMatrix,
     /// Factors of M, or of M with something added to its diagonal; written by who needs them.
-    #[allow(dead_code)]
     pub(crate) factor: TreeFactor,
     /// Inertia of each subtree, written by `crba`.
     pub(crate) Ic: Vec<SpatialInertia>,
@@ -35,6 +35,7 @@ pub struct Data {
     pub(crate) A: Vec<Motion>,
     /// Force across the joint of each body, on the body, in B about Bo; written by `rnea`.
     pub(crate) F: Vec<Force>,
+    pub(crate) work: StepWork,
 }
 
 impl Data {
@@ -54,6 +55,7 @@ impl Data {
             Ic: vec![zero; n],
             A: vec![Motion::zero(); n],
             F: vec![Force::zero(); n],
+            work: StepWork::new(model),
         }
     }
 
