@@ -1,0 +1,4 @@
+//! The crate from outside: mechanisms with known answers.
+#![allow(non_snake_case)]
+
+mod flight;
