@@ -7,6 +7,7 @@
 use crate::inertia::SpatialInertia;
 use crate::model::Model;
 use crate::spatial::{Force, Motion};
+use crate::tree::aba::Articulated;
 use crate::tree::kinematics::{Kinematics, Velocities};
 use crate::tree::matrix::{TreeFactor, TreeMatrix};
 
@@ -35,6 +36,8 @@ pub struct Data {
     pub(crate) A: Vec<Motion>,
     /// Force across the joint of each body, on the body, in B about Bo; written by `rnea`.
     pub(crate) F: Vec<Force>,
+    /// Articulated inertias, written by `aba`.
+    pub(crate) articulated: Articulated,
 }
 
 impl Data {
@@ -54,6 +57,7 @@ impl Data {
             Ic: vec![zero; n],
             A: vec![Motion::zero(); n],
             F: vec![Force::zero(); n],
+            articulated: Articulated::new(model),
         }
     }
 

@@ -8,6 +8,9 @@ pub mod math;
 pub mod model;
 pub mod spatial;
 pub mod state;
+#[cfg(test)]
+#[allow(dead_code)]
+mod testing;
 pub mod tree;
 
 pub use data::{Data, Stage};

@@ -1,5 +1,6 @@
 //! Algorithms on the tree of bodies, one file each.
 
+pub mod aba;
 pub mod crba;
 pub mod kinematics;
 pub mod matrix;

@@ -42,11 +42,7 @@ pub fn inverse_dynamics(
 ) {
     data.velocities();
     forward(model, data, Some(a), BiasOf::All);
-    if let Some(F_ext) = F_ext {
-        for (F, F_ext) in data.F.iter_mut().zip(F_ext) {
-            *F -= *F_ext;
-        }
-    }
+    subtract(data, F_ext);
     backward(model, data, tau);
     for (tau, (armature, a)) in tau.iter_mut().zip(model.armature.iter().zip(a)) {
         *tau += armature * a;
@@ -63,6 +59,21 @@ pub fn bias(model: &Model, data: &mut Data, of: BiasOf, c: &mut [f64]) {
     }
     forward(model, data, None, of);
     backward(model, data, c);
+}
+
+/// The force, beside `F_ext`, that each body alone needs at `v̇ = 0`, in `data.F`. Needs velocities.
+pub(crate) fn hold_still(model: &Model, data: &mut Data, F_ext: Option<&[Force]>) {
+    data.velocities();
+    forward(model, data, None, BiasOf::All);
+    subtract(data, F_ext);
+}
+
+fn subtract(data: &mut Data, F_ext: Option<&[Force]>) {
+    if let Some(F_ext) = F_ext {
+        for (F, F_ext) in data.F.iter_mut().zip(F_ext) {
+            *F -= *F_ext;
+        }
+    }
 }
 
 /// Accelerations from the root, and the force that each body alone needs.
