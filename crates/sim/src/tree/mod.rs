@@ -2,6 +2,8 @@
 
 pub mod aba;
 pub mod crba;
+pub mod energy;
+pub mod jacobian;
 pub mod kinematics;
 pub mod matrix;
 pub mod pattern;
