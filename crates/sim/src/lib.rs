@@ -9,7 +9,6 @@ pub mod model;
 pub mod spatial;
 pub mod state;
 #[cfg(test)]
-#[allow(dead_code)]
 mod testing;
 pub mod tree;
 

@@ -8,3 +8,5 @@ pub mod kinematics;
 pub mod matrix;
 pub mod pattern;
 pub mod rnea;
+#[cfg(test)]
+mod tests;
