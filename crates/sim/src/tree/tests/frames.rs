@@ -7,8 +7,8 @@ use crate::testing::{Random, Sample, condition, distance, size};
 use crate::tree::rnea::BiasOf;
 use crate::tree::{aba, crba, jacobian, kinematics, rnea};
 
-/// Two trees that should do the same.
-const SAME: f64 = 1e-12;
+/// How far trees may differ that do the same: some hundred roundings.
+const SAME: f64 = 1e-13;
 
 /// Mass matrix, bias and acceleration.
 fn dynamics(model: &Model, q: &[f64], v: &[f64], tau: &[f64]) -> (MatX, Vec<f64>, Vec<f64>) {
@@ -40,7 +40,7 @@ fn assert_same(
         assert!(error <= SAME * bias, "seed {seed}, bias {i}: {error:e} of {bias:e}");
     }
     let forced = bias.max((0..nv).fold(0.0, |size: f64, i| size.max(1.0 / root(i))));
-    let slack = 100.0 * f64::EPSILON * condition(M) * (size(M, a) + forced);
+    let slack = 20.0 * f64::EPSILON * condition(M) * (size(M, a) + forced);
     let error = distance(M, a, a1);
     assert!(error <= slack, "seed {seed}, acceleration: {error:e} > {slack:e}");
 }
@@ -76,8 +76,8 @@ fn a_turned_and_shifted_world_moves_the_same_way() {
         let (mut J, mut J1) = (MatX::zeros(3, model.nv), MatX::zeros(3, model.nv));
         jacobian::of_point(&s.model, &s.data, body, &p, &mut J);
         jacobian::of_point(&model, &data, body, &p, &mut J1);
-        // a position 1e3 m away is rounded to 1e-13 m, at each of up to forty joints
-        let slack = 40.0 * f64::EPSILON * 2e3;
+        // a position 1e3 m away is rounded to 1e-13 m, again at each joint on the way
+        let slack = 5.0 * f64::EPSILON * 1e3;
         let error = (quat.to_matrix() * J - J1).amax();
         assert!(error <= slack, "seed {seed}, Jacobian: {error:e}");
         let A = jacobian::bias_acceleration(&s.model, &s.data, body, &p);
