@@ -7,6 +7,7 @@
 use crate::inertia::SpatialInertia;
 use crate::model::Model;
 use crate::spatial::{Force, Motion};
+use crate::tree::aba::Articulated;
 use crate::tree::kinematics::{Kinematics, Velocities};
 use crate::tree::matrix::{TreeFactor, TreeMatrix};
 use crate::work::StepWork;
@@ -36,6 +37,8 @@ pub struct Data {
     /// Force across the joint of each body, on the body, in B about Bo; written by `rnea`.
     pub(crate) F: Vec<Force>,
     pub(crate) work: StepWork,
+    /// Articulated inertias, written by `aba`.
+    pub(crate) articulated: Articulated,
 }
 
 impl Data {
@@ -56,6 +59,7 @@ impl Data {
             A: vec![Motion::zero(); n],
             F: vec![Force::zero(); n],
             work: StepWork::new(model),
+            articulated: Articulated::new(model),
         }
     }
 

@@ -54,16 +54,14 @@ fn combine(model: &Model, coarse: &State, fine: &mut State, data: &mut Data) {
     model.difference(&coarse.q, &fine.q, dq);
     for body in &model.bodies {
         let (q, v) = (body.q_range(), body.v_range());
-        let momentum = body.flies().then(|| {
-            let coarse = flight::momentum(body, &coarse.q[q.clone()], &coarse.v[v.clone()]);
-            let fine = flight::momentum(body, &fine.q[q.clone()], &fine.v[v.clone()]);
+        let kept = body.flies().then(|| {
+            let coarse = flight::kept(body, &coarse.q[q.clone()], &coarse.v[v.clone()]);
+            let fine = flight::kept(body, &fine.q[q.clone()], &fine.v[v.clone()]);
             fine + (fine - coarse) * (1.0 / 3.0)
         });
         body.joint.integrate(&mut fine.q[q.clone()], &dq[v.clone()], 1.0 / 3.0);
-        match momentum {
-            Some(momentum) => {
-                flight::set_momentum(body, &fine.q[q], &mut fine.v[v], &momentum);
-            }
+        match kept {
+            Some(kept) => flight::set_kept(body, &fine.q[q], &mut fine.v[v], &kept),
             None => {
                 for i in v {
                     fine.v[i] += (fine.v[i] - coarse.v[i]) / 3.0;

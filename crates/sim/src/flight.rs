@@ -22,8 +22,9 @@
 
 use crate::inertia::Inertia;
 use crate::joint::Joint;
-use crate::math::{Mat3, Quat, Vec3, sin_cos};
+use crate::math::{Mat3, Quat, Vec3, rotation_z, sin_cos};
 use crate::model::Body;
+use crate::spatial::Motion;
 
 /// How a body turns about a point: its centre of mass, or the centre of its ball joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -148,6 +149,49 @@ pub fn fly(body: &Body, q: &mut [f64], v: &mut [f64], h: f64) {
     }
 }
 
+/// What the flight of a body keeps, in J: the angular momentum about its point [kg·m²/s] (in the plane the
+/// angular velocity), and the velocity of its centre of mass [m/s].
+pub(crate) fn kept(body: &Body, q: &[f64], v: &[f64]) -> Motion {
+    let c = body.I.mc / body.I.mass;
+    match (&body.top, body.joint) {
+        (Some(top), Joint::Ball) => {
+            let w_B = Vec3::from_column_slice(v);
+            Motion::new(top.momentum(Quat::from_wxyz(q), &w_B), Vec3::zeros())
+        }
+        (Some(top), _) => {
+            let (quat, w_B) = (Quat::from_wxyz(&q[3..7]), Vec3::from_column_slice(&v[3..6]));
+            let v_Bcm = Vec3::from_column_slice(&v[..3]) + rotated(quat, &w_B.cross(&c));
+            Motion::new(top.momentum(quat, &w_B), v_Bcm)
+        }
+        (None, _) => {
+            let w = Vec3::new(0.0, 0.0, v[2]);
+            let v_Bcm = Vec3::new(v[0], v[1], 0.0) + w.cross(&(rotation_z(q[2]) * c));
+            Motion::new(w, v_Bcm)
+        }
+    }
+}
+
+/// The velocities at q with these kept quantities: the inverse of [`kept`].
+pub(crate) fn set_kept(body: &Body, q: &[f64], v: &mut [f64], kept: &Motion) {
+    let c = body.I.mc / body.I.mass;
+    match (&body.top, body.joint) {
+        (Some(top), Joint::Ball) => {
+            let w_B = top.angular_velocity(Quat::from_wxyz(q), &kept.w);
+            v.copy_from_slice(w_B.as_slice());
+        }
+        (Some(top), _) => {
+            let quat = Quat::from_wxyz(&q[3..7]);
+            let w_B = top.angular_velocity(quat, &kept.w);
+            v[..3].copy_from_slice((kept.v - rotated(quat, &w_B.cross(&c))).as_slice());
+            v[3..6].copy_from_slice(w_B.as_slice());
+        }
+        (None, _) => {
+            let v_Bo = kept.v - kept.w.cross(&(rotation_z(q[2]) * c));
+            v.copy_from_slice(&[v_Bo.x, v_Bo.y, kept.w.z]);
+        }
+    }
+}
+
 /// `p_BoBcm_B` is the centre of mass in B. Positions change by differences, so that a place far from the origin
 /// costs no digits of the flight.
 fn fly_free(top: &Top, p_BoBcm_B: &Vec3, q: &mut [f64], v: &mut [f64], h: f64) {
@@ -191,7 +235,7 @@ fn fly_planar(p_BoBcm_B: &Vec3, q: &mut [f64], v: &mut [f64], h: f64) {
 mod tests {
     use super::*;
     use crate::model::{Coordinates, FrameSpec, JointKind, Model, ModelSpec};
-    use crate::spatial::{Motion, Pose};
+    use crate::spatial::Pose;
 
     /// An asymmetric body off its frame's origin and axes, and a state away from all symmetries.
     fn body_on(kind: JointKind) -> (Model, Vec<f64>, Vec<f64>) {

@@ -19,6 +19,8 @@ pub mod spatial;
 pub mod state;
 pub mod step;
 mod symmetric;
+#[cfg(test)]
+mod testing;
 pub mod tree;
 mod work;
 
