@@ -13,7 +13,9 @@
 
 pub mod build;
 mod check;
+mod connect;
 pub mod error;
+mod maximal;
 pub mod spec;
 
 use std::ops::Range;
@@ -189,6 +191,11 @@ impl Model {
         self.nv
     }
 
+    /// Which entries of the mass matrix can differ from zero.
+    pub fn pattern(&self) -> &TreePattern {
+        &self.pattern
+    }
+
     /// Parents before children.
     pub fn bodies(&self) -> &[Body] {
         &self.bodies
@@ -213,6 +220,12 @@ impl Model {
 
     pub fn joint(&self, name: &str) -> Option<JointId> {
         self.joints.iter().position(|joint| joint.name == name).map(|i| JointId(i as u32))
+    }
+
+    /// The joint that carries a body of the tree. A body that rows hold has none: then the body.
+    pub(crate) fn carrier_name(&self, body: usize) -> &str {
+        let carries = |joint: &&JointInfo| joint.carrier == Carrier::Tree { body };
+        self.joints.iter().find(carries).map_or(&self.bodies[body].name, |joint| &joint.name)
     }
 
     /// The entries of q that belong to a joint of the tree.
