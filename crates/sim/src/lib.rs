@@ -16,4 +16,4 @@ pub use joint::Joint;
 pub use math::{Mat3, MatX, Quat, Vec3, VecX};
 pub use model::{BodyId, Coordinates, JointId, Model, ModelError, ModelSpec};
 pub use spatial::{Force, Motion, Pose};
-pub use state::{Memory, State};
+pub use state::{Memory, State, StateError};

@@ -11,6 +11,7 @@
 //! [`Coordinates::Generalized`]: the joints of the description form a forest, q and v are theirs.
 //! [`Coordinates::Maximal`]: every body is free (then B = U), and every joint is a set of bilateral rows.
 
+mod angles;
 pub mod build;
 mod check;
 mod connect;

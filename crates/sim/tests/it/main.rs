@@ -4,3 +4,4 @@
 mod bad_input;
 mod mutations;
 mod sample;
+mod state;
