@@ -2,4 +2,8 @@
 #![allow(non_snake_case)]
 
 mod allocation;
+mod bad_input;
 mod flight;
+mod mutations;
+mod sample;
+mod state;
