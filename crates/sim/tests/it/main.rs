@@ -2,6 +2,7 @@
 #![allow(non_snake_case)]
 
 mod bad_input;
+mod convert;
 mod mutations;
 mod sample;
 mod state;
