@@ -15,6 +15,7 @@ mod angles;
 pub mod build;
 mod check;
 mod connect;
+pub mod convert;
 pub mod error;
 mod maximal;
 pub mod spec;
@@ -29,6 +30,7 @@ use crate::spatial::Pose;
 use crate::state::{Memory, State};
 use crate::tree::pattern::TreePattern;
 
+pub use convert::ConvertError;
 pub use error::ModelError;
 pub use spec::{
     BodySpec, ConstraintKind, ConstraintSpec, CoordinateSpec, EARTH, FrameSpec, JointKind,

@@ -4,6 +4,7 @@
 mod allocation;
 mod bad_input;
 mod flight;
+mod convert;
 mod mutations;
 mod sample;
 mod state;
