@@ -56,8 +56,6 @@ pub(crate) fn solve(
         correct(model, data);
         correct(model, data);
     }
-    // before the drift, which may leave another mass matrix in `data`
-    let size = if rigid { energy_scale(model, data) } else { 0.0 };
     let mut last = f64::INFINITY;
     loop {
         drift_from(state, data, drift)?;
@@ -76,6 +74,7 @@ pub(crate) fn solve(
             }
         }
         let change = correct(model, data);
+        let size = energy_scale(model, data);
         if !change.is_finite() {
             return Err(StepError::NotFinite);
         }
