@@ -4,6 +4,7 @@
 //! says how much of it belongs to the present state; reading more is a mistake of the caller and
 //! panics with a sentence.
 
+use crate::drift::DriftWork;
 use crate::inertia::SpatialInertia;
 use crate::model::Model;
 use crate::spatial::{Force, Motion};
@@ -27,7 +28,6 @@ pub struct Data {
     /// Mass matrix with armature, written by `crba`.
     pub(crate) M: TreeMatrix,
     /// Factors of M, or of M with something added to its diagonal; written by who needs them.
-    #[allow(dead_code)]
     pub(crate) factor: TreeFactor,
     /// Inertia of each subtree, written by `crba`.
     pub(crate) Ic: Vec<SpatialInertia>,
@@ -35,6 +35,8 @@ pub struct Data {
     pub(crate) A: Vec<Motion>,
     /// Force across the joint of each body, on the body, in B about Bo; written by `rnea`.
     pub(crate) F: Vec<Force>,
+    /// Scratch of `drift`.
+    pub(crate) drift: DriftWork,
 }
 
 impl Data {
@@ -54,6 +56,7 @@ impl Data {
             Ic: vec![zero; n],
             A: vec![Motion::zero(); n],
             F: vec![Force::zero(); n],
+            drift: DriftWork::new(model),
         }
     }
 

@@ -2,6 +2,7 @@
 #![allow(non_snake_case)]
 
 pub mod data;
+pub mod drift;
 pub mod flight;
 pub mod inertia;
 pub mod joint;
