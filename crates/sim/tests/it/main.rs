@@ -3,8 +3,9 @@
 
 mod allocation;
 mod bad_input;
-mod flight;
 mod convert;
+mod drift;
+mod flight;
 mod mutations;
 mod sample;
 mod state;
