@@ -1,7 +1,7 @@
 """The velocity of a free body as Pinocchio, MuJoCo and Drake keep it.
 
 Each peer is given a velocity in its own convention and says what it means: the angular velocity and the velocity
-of the body's origin, both in the world.
+of the body's origin, both in the world. It also says in which order it keeps the quaternion.
 """
 
 import mujoco
@@ -20,7 +20,8 @@ def twist_of_pinocchio(p, quat, v):
     w, x, y, z = quat
     pin.forwardKinematics(model, data, np.array([*p, x, y, z, w]), v)
     V = pin.getVelocity(model, data, 1, pin.LOCAL_WORLD_ALIGNED)
-    return [*V.angular, *V.linear]
+    # how Pinocchio stores the same orientation
+    return [*V.angular, *V.linear], pin.Quaternion(w, x, y, z).coeffs()
 
 
 def twist_of_mujoco(p, quat, v):
@@ -32,7 +33,7 @@ def twist_of_mujoco(p, quat, v):
     mujoco.mj_forward(model, data)
     V = np.zeros(6)
     mujoco.mj_objectVelocity(model, data, mujoco.mjtObj.mjOBJ_XBODY, 1, V, 0)
-    return V.tolist()
+    return V, data.qpos[3:]
 
 
 def twist_of_drake(p, quat, v):
@@ -43,7 +44,7 @@ def twist_of_drake(p, quat, v):
     plant.SetPositions(context, np.array([*quat, *p]))
     plant.SetVelocities(context, v)
     V = plant.EvalBodySpatialVelocityInWorld(context, body)
-    return [*V.rotational(), *V.translational()]
+    return [*V.rotational(), *V.translational()], plant.GetPositions(context)[:4]
 
 
 def entries(rng):
@@ -54,10 +55,12 @@ def entries(rng):
     ]:
         for _ in range(3):
             p, quat, v = rng.uniform(-1, 1, 3), trees.quaternion(rng), rng.uniform(-2, 2, 6)
+            V, kept = twist(p, quat, v)
             yield {
                 "peer": peer,
                 "position": p.tolist(),
                 "quaternion": quat,
                 "velocity": v.tolist(),
-                "twist": [float(x) for x in twist(p, quat, v)],
+                "quaternion_kept": [float(x) for x in kept],
+                "twist": [float(x) for x in V],
             }

@@ -3,3 +3,4 @@
 
 mod allocation;
 mod flight;
+mod oracles;
