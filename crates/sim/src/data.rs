@@ -9,7 +9,7 @@ use crate::model::Model;
 use crate::spatial::{Force, Motion};
 use crate::tree::aba::Articulated;
 use crate::tree::kinematics::{Kinematics, Velocities};
-use crate::tree::matrix::{TreeFactor, TreeMatrix};
+use crate::tree::matrix::TreeMatrix;
 use crate::work::StepWork;
 
 /// How much of [`Data`] belongs to the present state. Later stages include earlier ones.
@@ -28,8 +28,6 @@ pub struct Data {
     pub(crate) vel: Velocities,
     /// Mass matrix with armature, written by `crba`.
     pub(crate) M: TreeMatrix,
-    /// Factors of M, or of M with something added to its diagonal; written by who needs them.
-    pub(crate) factor: TreeFactor,
     /// Inertia of each subtree, written by `crba`.
     pub(crate) Ic: Vec<SpatialInertia>,
     /// Acceleration of each body in B, with gravity as an acceleration of the root; written by `rnea`.
@@ -54,7 +52,6 @@ impl Data {
             kin: Kinematics::new(model),
             vel: Velocities::new(model),
             M: TreeMatrix::new(&model.pattern),
-            factor: TreeFactor::new(&model.pattern),
             Ic: vec![zero; n],
             A: vec![Motion::zero(); n],
             F: vec![Force::zero(); n],

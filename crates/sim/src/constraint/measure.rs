@@ -236,7 +236,8 @@ mod tests {
         for measure in MEASURES {
             let expected = (rate(measure, h) - rate(measure, -h)) / (2.0 * h);
             let (pair, A, B) = pair(0.0);
-            assert!((measure.bias(&pair, &A, &B) - expected).abs() < 1e-9, "{measure:?}");
+            // third derivatives of up to 100 m/s⁴ leave h²/6 of themselves
+            assert!((measure.bias(&pair, &A, &B) - expected).abs() < 1e-8, "{measure:?}");
         }
     }
 
