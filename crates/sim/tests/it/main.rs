@@ -7,5 +7,6 @@ mod convert;
 mod drift;
 mod flight;
 mod mutations;
+mod oracles;
 mod sample;
 mod state;
