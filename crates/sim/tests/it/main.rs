@@ -3,8 +3,10 @@
 
 mod allocation;
 mod bad_input;
-mod flight;
 mod convert;
+mod drift;
+mod flight;
 mod mutations;
+mod oracles;
 mod sample;
 mod state;
