@@ -123,6 +123,14 @@ pub fn reactions(model: &Model, data: &mut Data, a: &[f64]) -> Vec<Reaction> {
         .collect()
 }
 
+/// The forces λ [N or N·m] of the rows of `model.constraints()[constraint]`, after [`constrained_accelerations`]: of a
+/// drive the one it drives with, of a joint one for each row of [`crate::constraint`]. Empty if it is relaxed.
+pub fn constraint_forces(data: &Data, constraint: usize) -> Vec<f64> {
+    let rows = data.work.rows.rows.iter().zip(&data.work.impulses.p);
+    let own = rows.filter(|(row, _)| row.origin == Origin::Constraint(constraint));
+    own.map(|(_, &lambda)| lambda).collect()
+}
+
 /// The force across a joint of the tree without what has power over its motion.
 fn tree_reaction(model: &Model, data: &Data, joint: usize, body: usize) -> Reaction {
     let info = &model.joints[joint];

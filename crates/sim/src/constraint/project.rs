@@ -71,8 +71,13 @@ fn positions(
 pub fn velocities(model: &Model, state: &mut State, data: &mut Data) -> Result<usize, StepError> {
     prepare(model, At::from(&*state), data)?;
     let work = &mut data.work;
-    for (d, row) in work.impulses.d.iter_mut().zip(&work.rows.rows) {
-        *d = -row.g[1];
+    for i in 0..work.rows.len() {
+        let row = &work.rows.rows[i];
+        work.impulses.d[i] = match row.answer {
+            // an armature resists the change of its rate, not the rate
+            Answer::Inertia(_) => -work.rows.rate(i, &state.v),
+            _ => -row.g[1],
+        };
     }
     work.dv.copy_from_slice(&state.v);
     move_by_rows(model, data);
@@ -134,4 +139,25 @@ pub(crate) fn after_step(
         });
     (data.work.q_next, data.work.v_next) = (q, v);
     result
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::inertia::Inertia;
+    use crate::math::Vec3;
+    use crate::model::{Coordinates, FrameSpec, JointKind, ModelSpec};
+
+    #[test]
+    fn velocities_that_obey_the_constraints_are_kept_whatever_the_armature() {
+        let mut spec = ModelSpec::new();
+        spec.body("wheel", Inertia::principal(2.0, [0.3, 0.4, 0.5]));
+        let hinge = JointKind::Revolute { axis: Vec3::z() };
+        spec.joint("axle", hinge, FrameSpec::world(), FrameSpec::of("wheel")).armature = vec![0.7];
+        let model = spec.build(Coordinates::Maximal).expect("a wheel");
+        let (mut state, mut data) = (model.state(), Data::new(&model));
+        state.v[5] = 3.0;
+        velocities(&model, &mut state, &mut data).expect("consistent");
+        assert_eq!(state.v, [0.0, 0.0, 0.0, 0.0, 0.0, 3.0]);
+    }
 }
