@@ -11,6 +11,7 @@ pub mod state;
 pub mod tree;
 
 pub use data::{Data, Stage};
+pub use inertia::shapes::{Mesh, ShapeError, Solid};
 pub use inertia::{Inertia, InertiaError, SpatialInertia};
 pub use joint::Joint;
 pub use math::{Mat3, MatX, Quat, Vec3, VecX};
