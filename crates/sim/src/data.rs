@@ -4,11 +4,14 @@
 //! says how much of it belongs to the present state; reading more is a mistake of the caller and
 //! panics with a sentence.
 
+use crate::drift::DriftWork;
 use crate::inertia::SpatialInertia;
 use crate::model::Model;
 use crate::spatial::{Force, Motion};
+use crate::tree::aba::Articulated;
 use crate::tree::kinematics::{Kinematics, Velocities};
 use crate::tree::matrix::{TreeFactor, TreeMatrix};
+use crate::work::StepWork;
 
 /// How much of [`Data`] belongs to the present state. Later stages include earlier ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -27,7 +30,6 @@ pub struct Data {
     /// Mass matrix with armature, written by `crba`.
     pub(crate) M: TreeMatrix,
     /// Factors of M, or of M with something added to its diagonal; written by who needs them.
-    #[allow(dead_code)]
     pub(crate) factor: TreeFactor,
     /// Inertia of each subtree, written by `crba`.
     pub(crate) Ic: Vec<SpatialInertia>,
@@ -35,6 +37,12 @@ pub struct Data {
     pub(crate) A: Vec<Motion>,
     /// Force across the joint of each body, on the body, in B about Bo; written by `rnea`.
     pub(crate) F: Vec<Force>,
+    /// Scratch of `drift`.
+    pub(crate) drift: DriftWork,
+    /// Scratch of steps.
+    pub(crate) work: StepWork,
+    /// Articulated inertias, written by `aba`.
+    pub(crate) articulated: Articulated,
 }
 
 impl Data {
@@ -54,6 +62,9 @@ impl Data {
             Ic: vec![zero; n],
             A: vec![Motion::zero(); n],
             F: vec![Force::zero(); n],
+            drift: DriftWork::new(model),
+            work: StepWork::new(model),
+            articulated: Articulated::new(model),
         }
     }
 

@@ -6,6 +6,7 @@ use super::check;
 use super::error::ModelError;
 use super::spec::{FrameSpec, JointSpec, ModelSpec};
 use super::{Attachment, Body, Carrier, Coordinates, JointInfo, Model};
+use crate::flight::Top;
 use crate::inertia::SpatialInertia;
 use crate::joint::Joint;
 use crate::spatial::Pose;
@@ -135,6 +136,7 @@ impl ModelSpec {
                 q0: model.nq,
                 v0: model.nv,
                 alone: false,
+                top: None,
             });
             model.q_neutral.resize(model.nq + joint.nq(), 0.0);
             joint.neutral(&mut model.q_neutral[model.nq..]);
@@ -222,7 +224,7 @@ fn free_link(body: &str, child: usize) -> Link {
 }
 
 impl Model {
-    /// What hangs below what: for bodies and for their velocities.
+    /// What hangs below what, for bodies and for their velocities, and which bodies fly.
     fn find_pattern(&mut self) {
         // the last velocity at or above each body
         let mut last: Vec<Option<usize>> = Vec::with_capacity(self.bodies.len());
@@ -241,7 +243,10 @@ impl Model {
         }
         self.pattern = TreePattern::new(&parent_of_velocity);
         for (body, carries) in self.bodies.iter_mut().zip(carries) {
-            body.alone = body.parent.is_none() && !carries;
+            let turns = matches!(body.joint, Joint::Free | Joint::Ball | Joint::Planar);
+            let bare = self.armature[body.v_range()].iter().all(|a| *a == 0.0);
+            body.alone = body.parent.is_none() && !carries && (bare || !turns);
+            body.top = if body.flies() { Top::of(body) } else { None };
         }
     }
 }

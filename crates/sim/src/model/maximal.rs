@@ -29,6 +29,7 @@ impl Model {
                 q0: self.nq,
                 v0: self.nv,
                 alone: true,
+                top: None,
             };
             self.nq += Joint::Free.nq();
             self.nv += Joint::Free.nv();

@@ -1,8 +1,12 @@
-//! The crate from outside.
+//! The crate from outside: what a user of the library can rely on.
 #![allow(non_snake_case)]
 
+mod allocation;
 mod bad_input;
 mod convert;
+mod drift;
+mod flight;
 mod mutations;
+mod oracles;
 mod sample;
 mod state;
