@@ -5,6 +5,8 @@
 //! `I₁ + I₂ ≥ I₃` (equality: a flat plate). [`SpatialInertia`] is the same about a frame's origin, as
 //! the tree algorithms want it.
 
+pub mod shapes;
+
 use std::fmt;
 
 use crate::math::{Mat3, Vec3, skew};
