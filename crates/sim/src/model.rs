@@ -189,6 +189,11 @@ impl Model {
         self.nv
     }
 
+    /// Which entries of the mass matrix can differ from zero.
+    pub fn pattern(&self) -> &TreePattern {
+        &self.pattern
+    }
+
     /// Parents before children.
     pub fn bodies(&self) -> &[Body] {
         &self.bodies
