@@ -7,8 +7,10 @@
 use crate::inertia::SpatialInertia;
 use crate::model::Model;
 use crate::spatial::{Force, Motion};
+use crate::tree::aba::Articulated;
 use crate::tree::kinematics::{Kinematics, Velocities};
-use crate::tree::matrix::{TreeFactor, TreeMatrix};
+use crate::tree::matrix::TreeMatrix;
+use crate::work::StepWork;
 
 /// How much of [`Data`] belongs to the present state. Later stages include earlier ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -26,15 +28,15 @@ pub struct Data {
     pub(crate) vel: Velocities,
     /// Mass matrix with armature, written by `crba`.
     pub(crate) M: TreeMatrix,
-    /// Factors of M, or of M with something added to its diagonal; written by who needs them.
-    #[allow(dead_code)]
-    pub(crate) factor: TreeFactor,
     /// Inertia of each subtree, written by `crba`.
     pub(crate) Ic: Vec<SpatialInertia>,
     /// Acceleration of each body in B, with gravity as an acceleration of the root; written by `rnea`.
     pub(crate) A: Vec<Motion>,
     /// Force across the joint of each body, on the body, in B about Bo; written by `rnea`.
     pub(crate) F: Vec<Force>,
+    pub(crate) work: StepWork,
+    /// Articulated inertias, written by `aba`.
+    pub(crate) articulated: Articulated,
 }
 
 impl Data {
@@ -50,10 +52,11 @@ impl Data {
             kin: Kinematics::new(model),
             vel: Velocities::new(model),
             M: TreeMatrix::new(&model.pattern),
-            factor: TreeFactor::new(&model.pattern),
             Ic: vec![zero; n],
             A: vec![Motion::zero(); n],
             F: vec![Force::zero(); n],
+            work: StepWork::new(model),
+            articulated: Articulated::new(model),
         }
     }
 

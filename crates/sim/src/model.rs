@@ -18,6 +18,7 @@ pub mod spec;
 
 use std::ops::Range;
 
+use crate::flight::Top;
 use crate::inertia::{Inertia, SpatialInertia};
 use crate::joint::Joint;
 use crate::math::Vec3;
@@ -88,8 +89,11 @@ pub struct Body {
     /// Where its positions and velocities start in q and v.
     pub q0: usize,
     pub v0: usize,
-    /// Carried by the world and carrying nothing: its motion without forces is known in closed form.
+    /// Carried by the world and carrying nothing; on a free, ball or planar joint also without armature,
+    /// which would add to the kinetic energy what no rigid body has.
     pub alone: bool,
+    /// How it turns, if it flies on a free or ball joint.
+    pub top: Option<Top>,
 }
 
 /// A frame fixed to a body's B, or to the world.

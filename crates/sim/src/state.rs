@@ -3,7 +3,7 @@
 //! A State is small and plain: saved and loaded again it reproduces the future bit for bit.
 
 /// Where the mechanism is and how it moves.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct State {
     /// [s]
     pub time: f64,
@@ -15,7 +15,7 @@ pub struct State {
 }
 
 /// What a step leaves to the next one besides q and v.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Memory {
     /// Joint angles that are measured between bodies, with all their turns [rad]. Empty entries are
     /// `None`: the principal value counts.

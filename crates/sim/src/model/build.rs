@@ -10,6 +10,7 @@ use super::{
     Attachment, Body, Carrier, Constraint, Coordinate, Coordinates, JointInfo, Model, Rows, Spring,
     SpringForm,
 };
+use crate::flight::Top;
 use crate::inertia::SpatialInertia;
 use crate::joint::Joint;
 use crate::math::Quat;
@@ -165,6 +166,7 @@ impl ModelSpec {
                 q0: nq,
                 v0: nv,
                 alone: false,
+                top: None,
             });
             nq += link.info.joint.nq();
             nv += link.info.joint.nv();
@@ -219,7 +221,7 @@ fn free_link(body: &str, child: usize) -> Link {
 }
 
 impl Model {
-    /// What hangs below what: for bodies and for their velocities.
+    /// What hangs below what, for bodies and for their velocities, and which bodies fly.
     fn find_pattern(&mut self) {
         // the last velocity at or above each body
         let mut last: Vec<Option<usize>> = Vec::with_capacity(self.bodies.len());
@@ -238,7 +240,10 @@ impl Model {
         }
         self.pattern = TreePattern::new(&parent_of_velocity);
         for (body, carries) in self.bodies.iter_mut().zip(carries) {
-            body.alone = body.parent.is_none() && !carries;
+            let turns = matches!(body.joint, Joint::Free | Joint::Ball | Joint::Planar);
+            let bare = self.armature[body.v_range()].iter().all(|a| *a == 0.0);
+            body.alone = body.parent.is_none() && !carries && (bare || !turns);
+            body.top = if body.flies() { Top::of(body) } else { None };
         }
     }
 
@@ -283,6 +288,7 @@ impl Model {
                 q0: self.nq,
                 v0: self.nv,
                 alone: true,
+                top: None,
             };
             self.nq += Joint::Free.nq();
             self.nv += Joint::Free.nv();

@@ -70,3 +70,46 @@ fn symmetric_shift(p: &Vec3, b: &Vec3) -> crate::math::Mat3 {
     let product = skew(p) * skew(b);
     (product + product.transpose()) * -0.5
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::math::MatX;
+    use crate::model::BodyId;
+    use crate::testing::Sample;
+    use crate::tree::{jacobian, kinematics};
+
+    /// `Σ JᵀIJ + armature` from the Jacobians of the centres of mass: the definition, in no hurry.
+    fn slow_mass_matrix(s: &Sample) -> MatX {
+        let nv = s.model.nv;
+        let mut M = MatX::from_diagonal(&crate::math::VecX::from_column_slice(&s.model.armature));
+        let (mut J, mut J_com) = (MatX::zeros(6, nv), MatX::zeros(3, nv));
+        for (i, body) in s.model.bodies.iter().enumerate() {
+            let id = BodyId(i as u32);
+            jacobian::of_body(&s.model, &s.data, id, &mut J);
+            jacobian::of_point(&s.model, &s.data, id, &body.inertia.com, &mut J_com);
+            let R_WU = kinematics::pose(&s.model, &s.data, id).R;
+            let J_w = J.rows(0, 3);
+            let I_W = R_WU * body.inertia.I_com * R_WU.transpose();
+            M += J_w.transpose() * I_W * J_w + J_com.transpose() * &J_com * body.inertia.mass;
+        }
+        M
+    }
+
+    #[test]
+    fn the_mass_matrix_is_the_sum_of_the_bodies_inertias_seen_by_the_velocities() {
+        for seed in 0..300 {
+            let mut s = Sample::new(seed, 40);
+            let slow = slow_mass_matrix(&s);
+            let M = mass_matrix(&s.model, &mut s.data).to_dense(&s.model.pattern);
+            for i in 0..s.model.nv {
+                for j in 0..s.model.nv {
+                    // |M_ij| ≤ √(M_ii M_jj), and a few hundred roundings on the way
+                    let slack = 200.0 * f64::EPSILON * (slow[(i, i)] * slow[(j, j)]).sqrt();
+                    let error = (M[(i, j)] - slow[(i, j)]).abs();
+                    assert!(error <= slack, "seed {seed}, entry {i} {j}: {error:e} > {slack:e}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! Positions and velocities brought onto the rigid constraints, nearest in the metric of M.
+//!
+//! ```text
+//!  position:  q ← q ⊕ M⁻¹ Jᵀ p  with  J M⁻¹ Jᵀ p = −θ, repeated
+//!  velocity:  v ← v + M⁻¹ Jᵀ p  with  J v⁺ = ġ
+//! ```
+
+use crate::constraint::close::largest;
+use crate::constraint::rows::{Answer, At, Part};
+use crate::data::Data;
+use crate::energy::mechanical_energy;
+use crate::model::Model;
+use crate::state::{Memory, State};
+use crate::step::{StepError, StepReport};
+use crate::tree::{crba, kinematics};
+
+/// Newton's method doubles its digits each round: this many rounds mean that there is nothing to find.
+const MAX_ROUNDS: usize = 60;
+/// Residuals [m], [rad] below which rounds that no longer help are rounding.
+const ROUNDING: f64 = 1e-12;
+
+/// Moves `state` onto its rigid constraints: positions, then velocities. For mechanisms whose loops were
+/// stated roughly. On `Err` the state is as it was.
+pub fn assemble(
+    model: &Model,
+    state: &mut State,
+    data: &mut Data,
+) -> Result<StepReport, StepError> {
+    let mut next = state.clone();
+    let mut report = positions(model, next.time, &mut next.q, &next.memory, data)?;
+    report.rank = velocities(model, &mut next, data)?;
+    *state = next;
+    Ok(report)
+}
+
+/// Newton's method on the positions.
+fn positions(
+    model: &Model,
+    time: f64,
+    q: &mut [f64],
+    memory: &Memory,
+    data: &mut Data,
+) -> Result<StepReport, StepError> {
+    let mut report = StepReport::default();
+    let mut last = f64::INFINITY;
+    loop {
+        prepare(model, At { time, q, memory }, data)?;
+        (report.gap, report.misalignment) = largest(&data.work.rows);
+        (report.rows, report.rank) = (data.work.rows.len(), data.work.solver.rank());
+        let worst = if report.gap > report.misalignment { report.gap } else { report.misalignment };
+        if worst == 0.0 || (worst <= ROUNDING && worst > 0.1 * last) {
+            return Ok(report);
+        }
+        if report.rounds == MAX_ROUNDS || !worst.is_finite() {
+            let (gap, misalignment) = (report.gap, report.misalignment);
+            return Err(StepError::NotClosed { gap, misalignment });
+        }
+        let work = &mut data.work;
+        for (d, row) in work.impulses.d.iter_mut().zip(&work.rows.rows) {
+            *d = row.theta;
+        }
+        work.dv.fill(0.0);
+        move_by_rows(model, data);
+        model.integrate(q, &data.work.dv, 1.0);
+        report.rounds += 1;
+        last = worst;
+    }
+}
+
+/// Makes `J v = ġ`; returns the rank of the rows.
+pub fn velocities(model: &Model, state: &mut State, data: &mut Data) -> Result<usize, StepError> {
+    prepare(model, At::from(&*state), data)?;
+    let work = &mut data.work;
+    for (d, row) in work.impulses.d.iter_mut().zip(&work.rows.rows) {
+        *d = -row.g[1];
+    }
+    work.dv.copy_from_slice(&state.v);
+    move_by_rows(model, data);
+    move_by_rows(model, data);
+    state.v.copy_from_slice(&data.work.dv);
+    Ok(data.work.solver.rank())
+}
+
+/// Rows, mass matrix and their factors at a position.
+fn prepare(model: &Model, at: At<'_>, data: &mut Data) -> Result<(), StepError> {
+    kinematics::update_positions(model, at.q, data);
+    crba::mass_matrix(model, data);
+    let work = &mut data.work;
+    work.added.fill(0.0);
+    work.M_hat
+        .factor(&model.pattern, &data.M, &work.added)
+        .map_err(|error| StepError::NotPositiveDefinite { velocity: error.0 })?;
+    work.rows.assemble(model, &data.kin, at, Part::Stiff)?;
+    work.impulses.reset(work.rows.len());
+    for (eps, row) in work.impulses.eps.iter_mut().zip(&work.rows.rows) {
+        if let Answer::Inertia(inertia) = row.answer {
+            *eps = 1.0 / inertia;
+        }
+    }
+    work.solver.factor(&model.pattern, &work.M_hat, &work.rows, &work.impulses.eps);
+    Ok(())
+}
+
+/// Changes `work.dv` such that `J dv + ε p + d = 0`.
+fn move_by_rows(model: &Model, data: &mut Data) {
+    let work = &mut data.work;
+    let (pattern, M) = (&model.pattern, &work.M_hat);
+    work.impulses.correct(pattern, M, &work.rows, &work.solver, &mut work.dv);
+}
+
+/// Projects the positions at the end of a step; the change of energy is entered in the report.
+pub(crate) fn after_step(
+    model: &Model,
+    h: f64,
+    state: &State,
+    data: &mut Data,
+    report: StepReport,
+) -> Result<StepReport, StepError> {
+    let time = state.time + h;
+    let mut q = std::mem::take(&mut data.work.q_next);
+    let v = std::mem::take(&mut data.work.v_next);
+    let result = mechanical_energy(model, At { time, q: &q, memory: &state.memory }, &v, data)
+        .and_then(|before| {
+            let projected = positions(model, time, &mut q, &state.memory, data)?;
+            let at = At { time, q: &q, memory: &state.memory };
+            let after = mechanical_energy(model, at, &v, data)?;
+            Ok(StepReport {
+                stabilization_work: report.stabilization_work + (after - before),
+                gap: projected.gap,
+                misalignment: projected.misalignment,
+                rounds: projected.rounds,
+                ..report
+            })
+        });
+    (data.work.q_next, data.work.v_next) = (q, v);
+    result
+}

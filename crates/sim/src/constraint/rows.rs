@@ -1,0 +1,485 @@
+//! The rows of a model at a position: residuals, Jacobian, and what stands behind each row.
+//!
+//! The number of rows depends on the model and the settings alone, so a second assembly allocates nothing.
+
+use crate::constraint::joint_rows::{locked, position, velocity_measure};
+use crate::constraint::measure::{FrameMotion, Measure, Pair, Wrench};
+use crate::joint::Joint;
+use crate::math::Quat;
+use crate::model::{Attachment, Coordinate, Model, Rows, SpringForm};
+use crate::spatial::Motion;
+use crate::state::{Memory, State};
+use crate::tree::kinematics::{Kinematics, Velocities};
+
+/// Who asked for a row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin {
+    /// `model.constraints()`
+    Constraint(usize),
+    /// `model.springs()`
+    Spring(usize),
+    /// Damping of velocity `index` of a joint that rows enforce.
+    Damping { joint: usize, index: usize },
+    /// Armature of the same.
+    Armature { joint: usize, index: usize },
+}
+
+/// How a row answers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Answer {
+    Rigid,
+    /// Stiffness k and damping b stand for it: a relaxed constraint or an implicit spring.
+    Elastic {
+        k: f64,
+        b: f64,
+    },
+    /// An inertia that follows the rate of the row [kg or kg·m²].
+    Inertia(f64),
+}
+
+/// Whether the residual of a row is a length [m] or an angle [rad].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    Length,
+    Angle,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    pub origin: Origin,
+    pub answer: Answer,
+    pub unit: Unit,
+    /// `Θ(q) − g(t)` [m or rad].
+    pub theta: f64,
+    /// Prescribed position, rate and second derivative: zero unless the row is driven.
+    pub g: [f64; 3],
+}
+
+/// A measurement that belongs to a row.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Term {
+    pub(crate) row: usize,
+    pub(crate) coefficient: f64,
+    pub(crate) measure: Measure,
+    pub(crate) wrench: Wrench,
+    pub(crate) pair: Pair,
+}
+
+#[derive(Clone, Debug, Default)]
+pub struct RowSet {
+    pub(crate) rows: Vec<Row>,
+    pub(crate) terms: Vec<Term>,
+    /// Row, velocity, coefficient.
+    pub(crate) velocities: Vec<(usize, usize, f64)>,
+    /// Row-major, rows × nv.
+    pub(crate) J: Vec<f64>,
+    nv: usize,
+    part: Part,
+}
+
+/// The direction of this constraint or spring is not defined here: its two points coincide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Singular(pub Origin);
+
+/// What the residuals of rows are read at.
+#[derive(Clone, Copy, Debug)]
+pub struct At<'a> {
+    /// [s]
+    pub time: f64,
+    pub q: &'a [f64],
+    pub memory: &'a Memory,
+}
+
+impl<'a> From<&'a State> for At<'a> {
+    fn from(state: &'a State) -> Self {
+        Self { time: state.time, q: &state.q, memory: &state.memory }
+    }
+}
+
+/// Which rows of a model are wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Part {
+    #[default]
+    All,
+    /// Constraints, rigid or relaxed, and armatures.
+    Constraints,
+    /// Springs, dampers and dampings.
+    Springs,
+    /// Rigid constraints and armatures: what is not a force of position and velocity.
+    Stiff,
+    /// All the rest: relaxed constraints, springs, dampers, dampings.
+    Elastic,
+}
+
+impl Part {
+    fn takes(self, origin: Origin, answer: Answer) -> bool {
+        let constraint = matches!(origin, Origin::Constraint(_) | Origin::Armature { .. });
+        let elastic = matches!(answer, Answer::Elastic { .. });
+        match self {
+            Self::All => true,
+            Self::Constraints => constraint,
+            Self::Springs => !constraint,
+            Self::Stiff => !elastic,
+            Self::Elastic => elastic,
+        }
+    }
+}
+
+impl RowSet {
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Which rows of the model these are.
+    pub(crate) fn part(&self) -> Part {
+        self.part
+    }
+
+    pub(crate) fn has_rigid(&self) -> bool {
+        self.rows.iter().any(|row| row.answer == Answer::Rigid)
+    }
+
+    pub fn rows(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// Row i of the Jacobian.
+    pub fn jacobian(&self, i: usize) -> &[f64] {
+        &self.J[i * self.nv..(i + 1) * self.nv]
+    }
+
+    /// The rows of a part at a position and a time, given the kinematics of that position.
+    pub fn assemble(
+        &mut self,
+        model: &Model,
+        kin: &Kinematics,
+        at: At<'_>,
+        part: Part,
+    ) -> Result<(), Singular> {
+        self.rows.clear();
+        self.terms.clear();
+        self.velocities.clear();
+        (self.nv, self.part) = (model.nv, part);
+        for (i, constraint) in model.constraints.iter().enumerate() {
+            let answer = match constraint.relaxation {
+                Some(relaxation) => Answer::Elastic { k: relaxation.k, b: relaxation.b },
+                None => Answer::Rigid,
+            };
+            if part.takes(Origin::Constraint(i), answer) {
+                self.add_constraint(model, kin, at, i, answer)?;
+            }
+        }
+        for (joint, index, armature) in relative(model, |info| &info.armature) {
+            let (origin, answer) = (Origin::Armature { joint, index }, Answer::Inertia(armature));
+            if part.takes(origin, answer) {
+                self.add_velocity(model, kin, origin, answer)?;
+            }
+        }
+        for (i, spring) in model.springs.iter().enumerate() {
+            let answer = Answer::Elastic { k: spring.stiffness, b: spring.damping };
+            if part.takes(Origin::Spring(i), answer) && spring.stiffness + spring.damping > 0.0 {
+                self.add_spring(model, kin, at, i, answer)?;
+            }
+        }
+        for (joint, index, b) in relative(model, |info| &info.damping) {
+            let (origin, answer) =
+                (Origin::Damping { joint, index }, Answer::Elastic { k: 0.0, b });
+            if part.takes(origin, answer) {
+                self.add_velocity(model, kin, origin, answer)?;
+            }
+        }
+        self.fill_jacobian(model, kin);
+        Ok(())
+    }
+
+    fn add_constraint(
+        &mut self,
+        model: &Model,
+        kin: &Kinematics,
+        at: At<'_>,
+        i: usize,
+        answer: Answer,
+    ) -> Result<(), Singular> {
+        let constraint = &model.constraints[i];
+        let origin = Origin::Constraint(i);
+        match &constraint.rows {
+            Rows::Joint { joint, a, b, angle } => {
+                let pair = Pair::new(kin, a, b);
+                for &measure in locked(*joint) {
+                    self.begin(origin, answer, unit_of(measure), [0.0; 3]);
+                    self.add_measured(measure, &pair)?;
+                }
+                if let Joint::Screw { pitch } = *joint {
+                    let remembered = angle.and_then(|slot| at.memory.angles[slot]);
+                    let theta = position(*joint, 0, &pair, remembered);
+                    self.begin(origin, answer, Unit::Length, [0.0; 3]);
+                    self.add_measured(Measure::Shift(2), &pair)?;
+                    self.add_term(-pitch, -pitch * theta, Measure::TurnA(2), &pair)?;
+                }
+            }
+            Rows::Distance { a, b, length } => {
+                self.begin(origin, answer, Unit::Length, [*length, 0.0, 0.0]);
+                self.add_measured(Measure::Distance, &Pair::new(kin, a, b))?;
+            }
+            Rows::Coupling { terms, offset } => {
+                self.begin(origin, answer, unit_of_coordinates(model, terms), [*offset, 0.0, 0.0]);
+                for (coordinate, coefficient) in terms {
+                    self.add_coordinate(model, kin, at, coordinate, *coefficient)?;
+                }
+            }
+            Rows::Drive { coordinate, law } => {
+                let unit = unit_of_coordinates(model, &[(*coordinate, 1.0)]);
+                self.begin(origin, answer, unit, law.at(at.time));
+                self.add_coordinate(model, kin, at, coordinate, 1.0)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add_spring(
+        &mut self,
+        model: &Model,
+        kin: &Kinematics,
+        at: At<'_>,
+        i: usize,
+        answer: Answer,
+    ) -> Result<(), Singular> {
+        let origin = Origin::Spring(i);
+        match &model.springs[i].kind {
+            SpringForm::Points { a, b, rest } => {
+                let pair = Pair::new(kin, a, b);
+                if *rest == 0.0 {
+                    // linear in the vector between the points, also where it vanishes
+                    for k in 0..3 {
+                        self.begin(origin, answer, Unit::Length, [0.0; 3]);
+                        self.add_measured(Measure::Shift(k), &pair)?;
+                    }
+                } else {
+                    self.begin(origin, answer, Unit::Length, [*rest, 0.0, 0.0]);
+                    self.add_measured(Measure::Distance, &pair)?;
+                }
+            }
+            SpringForm::Coordinate { coordinate, rest } => {
+                let unit = unit_of_coordinates(model, &[(*coordinate, 1.0)]);
+                self.begin(origin, answer, unit, [*rest, 0.0, 0.0]);
+                self.add_coordinate(model, kin, at, coordinate, 1.0)?;
+            }
+            SpringForm::Torsion { a, b } => {
+                let pair = Pair::new(kin, a, b);
+                let turn = rotation_between(&pair);
+                for k in 0..3 {
+                    self.begin(origin, answer, Unit::Angle, [0.0; 3]);
+                    self.add_term(1.0, turn[k], Measure::TurnA(k), &pair)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Armature or damping of one velocity of a joint that rows enforce; in the tree both stand on the
+    /// diagonal of the mass matrix.
+    fn add_velocity(
+        &mut self,
+        model: &Model,
+        kin: &Kinematics,
+        origin: Origin,
+        answer: Answer,
+    ) -> Result<(), Singular> {
+        let (Origin::Damping { joint, index } | Origin::Armature { joint, index }) = origin else {
+            return Ok(());
+        };
+        let info = &model.joints[joint];
+        let measure = velocity_measure(info.joint, index);
+        self.begin(origin, answer, unit_of(measure), [0.0; 3]);
+        self.add_term(1.0, 0.0, measure, &Pair::new(kin, &info.parent, &info.child))
+    }
+
+    fn begin(&mut self, origin: Origin, answer: Answer, unit: Unit, g: [f64; 3]) {
+        self.rows.push(Row { origin, answer, unit, theta: -g[0], g });
+    }
+
+    /// A measurement that has a value of its own.
+    fn add_measured(&mut self, measure: Measure, pair: &Pair) -> Result<(), Singular> {
+        self.add_term(1.0, measure.value(pair).unwrap_or(0.0), measure, pair)
+    }
+
+    /// Adds `value` to the residual of the last row, and `coefficient` times the measurement to its rate.
+    fn add_term(
+        &mut self,
+        coefficient: f64,
+        value: f64,
+        measure: Measure,
+        pair: &Pair,
+    ) -> Result<(), Singular> {
+        let row = self.rows.len() - 1;
+        let Some(wrench) = measure.wrench(pair) else {
+            return Err(Singular(self.rows[row].origin));
+        };
+        self.rows[row].theta += value;
+        self.terms.push(Term { row, coefficient, measure, wrench, pair: *pair });
+        Ok(())
+    }
+
+    fn add_coordinate(
+        &mut self,
+        model: &Model,
+        kin: &Kinematics,
+        at: At<'_>,
+        coordinate: &Coordinate,
+        coefficient: f64,
+    ) -> Result<(), Singular> {
+        match *coordinate {
+            Coordinate::Tree { q, v } => {
+                let row = self.rows.len() - 1;
+                self.rows[row].theta += coefficient * at.q[q];
+                self.velocities.push((row, v, coefficient));
+                Ok(())
+            }
+            Coordinate::Relative { joint, index, angle } => {
+                let info = &model.joints[joint];
+                let pair = Pair::new(kin, &info.parent, &info.child);
+                let remembered = angle.and_then(|slot| at.memory.angles[slot]);
+                let value = coefficient * position(info.joint, index, &pair, remembered);
+                self.add_term(coefficient, value, velocity_measure(info.joint, index), &pair)
+            }
+        }
+    }
+
+    fn fill_jacobian(&mut self, model: &Model, kin: &Kinematics) {
+        self.J.clear();
+        self.J.resize(self.rows.len() * self.nv, 0.0);
+        for term in &self.terms {
+            let J = &mut self.J[term.row * self.nv..(term.row + 1) * self.nv];
+            add_wrench_row(model, kin, term, J);
+        }
+        for &(row, v, coefficient) in &self.velocities {
+            self.J[row * self.nv + v] += coefficient;
+        }
+    }
+
+    /// `θ̈ − g̈` of each row at v̇ = 0. `A`: spatial accelerations of the bodies at v̇ = 0, in B.
+    pub(crate) fn biases(
+        &self,
+        kin: &Kinematics,
+        vel: &Velocities,
+        A: &[Motion],
+        bias: &mut Vec<f64>,
+    ) {
+        bias.clear();
+        bias.extend(self.rows.iter().map(|row| -row.g[2]));
+        for term in &self.terms {
+            let pair = &term.pair;
+            let a = FrameMotion::new(kin, vel, A, pair.a, &pair.X_WA);
+            let b = FrameMotion::new(kin, vel, A, pair.b, &pair.X_WB);
+            bias[term.row] += term.coefficient * term.measure.bias(pair, &a, &b);
+        }
+    }
+
+    /// `θ̇` of each row: the power of its unit force.
+    pub fn rate(&self, row: usize, v: &[f64]) -> f64 {
+        self.jacobian(row).iter().zip(v).map(|(J, v)| J * v).sum()
+    }
+}
+
+/// `J += coefficient · (f·Δv + t·Δw)`, walking from both bodies to where their paths to the root meet.
+fn add_wrench_row(model: &Model, kin: &Kinematics, term: &Term, J: &mut [f64]) {
+    let (mut a, mut b) = (term.pair.a, term.pair.b);
+    while a != b {
+        // parents come first, so the later of the two is not an ancestor of the other; None is the world
+        let (side, sign) = if b > a { (&mut b, 1.0) } else { (&mut a, -1.0) };
+        let Some(i) = *side else { return };
+        let (body, X_WB) = (&model.bodies[i], &kin.X_WB[i]);
+        let t = term.wrench.t + (term.wrench.p - X_WB.p).cross(&term.wrench.f);
+        let (t_B, f_B) = (X_WB.R.tr_mul(&t), X_WB.R.tr_mul(&term.wrench.f));
+        for v in body.v_range() {
+            let S = &kin.S[v];
+            J[v] += sign * term.coefficient * (S.w.dot(&t_B) + S.v.dot(&f_B));
+        }
+        *side = body.parent;
+    }
+}
+
+/// The velocities with a nonzero number among the joints that rows enforce: joint, index, number.
+fn relative<'a>(
+    model: &'a Model,
+    numbers: impl Fn(&'a crate::model::JointInfo) -> &'a Vec<f64> + 'a,
+) -> impl Iterator<Item = (usize, usize, f64)> + 'a {
+    let enforced = |info: &&crate::model::JointInfo| {
+        matches!(info.carrier, crate::model::Carrier::Rows { .. })
+    };
+    model
+        .joints
+        .iter()
+        .enumerate()
+        .filter(move |(_, info)| enforced(info))
+        .flat_map(move |(joint, info)| {
+            numbers(info).iter().enumerate().map(move |(index, &x)| (joint, index, x))
+        })
+        .filter(|&(_, _, x)| x != 0.0)
+}
+
+/// The rotation vector that turns frame A into frame B, in A's axes [rad].
+fn rotation_between(pair: &Pair) -> crate::math::Vec3 {
+    Quat::from_matrix(&pair.X_WA.R.tr_mul(&pair.X_WB.R)).log()
+}
+
+fn unit_of(measure: Measure) -> Unit {
+    match measure {
+        Measure::Shift(_) | Measure::Distance => Unit::Length,
+        Measure::Dot(..) | Measure::TurnA(_) | Measure::TurnB(_) => Unit::Angle,
+    }
+}
+
+/// A coupling is in the unit of its first coordinate.
+fn unit_of_coordinates(model: &Model, terms: &[(Coordinate, f64)]) -> Unit {
+    let is_angle = match terms.first() {
+        Some((Coordinate::Tree { q, .. }, _)) => model
+            .bodies
+            .iter()
+            .find(|body| body.q_range().contains(q))
+            .is_some_and(|body| body.joint.is_angle(q - body.q0)),
+        Some((Coordinate::Relative { joint, index, .. }, _)) => {
+            model.joints[*joint].joint.is_angle(*index)
+        }
+        None => false,
+    };
+    if is_angle { Unit::Angle } else { Unit::Length }
+}
+
+/// Writes the angles of the present position to the state's memory, each with all its turns.
+pub fn remember_angles(model: &Model, kin: &Kinematics, state: &mut State) {
+    let angles = &mut state.memory.angles;
+    if angles.is_empty() {
+        return;
+    }
+    let mut remember = |joint: Joint, index, a: &Attachment, b: &Attachment, slot: usize| {
+        angles[slot] = Some(position(joint, index, &Pair::new(kin, a, b), angles[slot]));
+    };
+    let mut remember_coordinate = |coordinate: &Coordinate| {
+        if let Coordinate::Relative { joint, index, angle: Some(slot) } = *coordinate {
+            let info = &model.joints[joint];
+            remember(info.joint, index, &info.parent, &info.child, slot);
+        }
+    };
+    for constraint in &model.constraints {
+        match &constraint.rows {
+            Rows::Coupling { terms, .. } => terms.iter().for_each(|(c, _)| remember_coordinate(c)),
+            Rows::Drive { coordinate, .. } => remember_coordinate(coordinate),
+            Rows::Joint { .. } | Rows::Distance { .. } => {}
+        }
+    }
+    for spring in &model.springs {
+        if let SpringForm::Coordinate { coordinate, .. } = &spring.kind {
+            remember_coordinate(coordinate);
+        }
+    }
+    for constraint in &model.constraints {
+        if let Rows::Joint { joint, a, b, angle: Some(slot) } = &constraint.rows {
+            remember(*joint, 0, a, b, *slot);
+        }
+    }
+}

@@ -1,0 +1,49 @@
+//! Mechanical energy of a state: kinetic, gravity, springs and relaxed constraints.
+
+use crate::constraint::rows::{Answer, At, Part};
+use crate::data::Data;
+use crate::model::Model;
+use crate::step::StepError;
+use crate::tree::{crba, kinematics};
+
+/// Kinetic energy, potential energy of gravity (zero at the origin of W) and of everything elastic [J].
+pub fn mechanical_energy(
+    model: &Model,
+    at: At<'_>,
+    v: &[f64],
+    data: &mut Data,
+) -> Result<f64, StepError> {
+    kinematics::update(model, at.q, v, data);
+    crba::mass_matrix(model, data);
+    let work = &mut data.work;
+    data.M.multiply(&model.pattern, v, &mut work.c);
+    let kinetic: f64 = 0.5 * v.iter().zip(&work.c).map(|(v, p)| v * p).sum::<f64>();
+    let gravity: f64 = model
+        .bodies
+        .iter()
+        .zip(&data.kin.X_WB)
+        .map(|(body, X_WB)| -model.gravity.dot(&(X_WB.p * body.I.mass + X_WB.R * body.I.mc)))
+        .sum();
+    work.elastic.assemble(model, &data.kin, at, Part::Elastic)?;
+    let elastic: f64 = work
+        .elastic
+        .rows
+        .iter()
+        .map(|row| match row.answer {
+            Answer::Elastic { k, .. } => 0.5 * k * row.theta * row.theta,
+            Answer::Rigid | Answer::Inertia(_) => 0.0,
+        })
+        .sum();
+    // armature of joints that rows enforce
+    work.elastic.assemble(model, &data.kin, at, Part::Stiff)?;
+    let armature: f64 = (0..work.elastic.len())
+        .map(|i| match work.elastic.rows[i].answer {
+            Answer::Inertia(inertia) => {
+                let rate = work.elastic.rate(i, v);
+                0.5 * inertia * rate * rate
+            }
+            Answer::Rigid | Answer::Elastic { .. } => 0.0,
+        })
+        .sum();
+    Ok(kinetic + gravity + elastic + armature)
+}

@@ -1,0 +1,171 @@
+//! The step of semi-implicit Euler: kick, then drift.
+//!
+//! ```text
+//!  M̂ (v⁺ − v) = h (k − δ v) + Jᵀ p,   J v⁺ + ε p + d = 0           kick: all forces at q
+//!  (q, v⁺) → q⁺                                                     drift: q ⊕ h v⁺
+//! ```
+//!
+//! Bodies that fly (see [`crate::flight`]) drift by the motion of a free rigid body, which keeps their momentum
+//! in space; their gyroscopic terms belong to the drift, those of all other bodies to the kick. Springs and
+//! dampers are rows of compliance ε = 1/(γh² + δh), which is M̂ of [AP] with the springs not eliminated.
+//! Theory: `docs/theory/step.md`.
+
+use crate::constraint::close;
+use crate::constraint::project;
+use crate::constraint::rows::{Answer, At, Part, remember_angles};
+use crate::data::Data;
+use crate::flight;
+use crate::force::Input;
+use crate::model::Model;
+use crate::settings::{Drift, StepSettings, Stiffness};
+use crate::state::State;
+use crate::step::{StepError, StepReport};
+use crate::tree::rnea::BiasOf;
+use crate::tree::{crba, kinematics, rnea};
+
+pub(crate) fn step(
+    model: &Model,
+    settings: &StepSettings,
+    input: &Input<'_>,
+    state: &mut State,
+    data: &mut Data,
+) -> Result<StepReport, StepError> {
+    kinematics::update(model, &state.q, &state.v, data); //        q, v → X_WB, S, V
+    gather_forces(model, settings, input, state, data)?; //        q, v, t → k
+    factor_mass(model, settings, data)?; //                        q → M̂ = Lᵀ D L
+    kick(model, settings, state, data); //                         v_free = v + M̂⁻¹ h (k − δ v)
+    assemble_rows(model, settings, state, data)?; //               q, t → J, ε, d
+    let mut report = constrain(model, settings, state, data)?; //  p, v⁺, and q⁺ by the drift
+
+    let work = &mut data.work;
+    if !(work.v_next.iter().all(|v| v.is_finite()) && work.q_next.iter().all(|q| q.is_finite())) {
+        return Err(StepError::NotFinite);
+    }
+    if settings.drift == Drift::Project {
+        report = project::after_step(model, settings.h, state, data, report)?;
+    }
+    let work = &mut data.work;
+    state.q.copy_from_slice(&work.q_next);
+    state.v.copy_from_slice(&work.v_next);
+    state.time += settings.h;
+    work.kin_next.update(model, &state.q);
+    remember_angles(model, &work.kin_next, state);
+    Ok(report)
+}
+
+/// `k`: everything that pushes at (q, v, t), gravity and velocity products included.
+fn gather_forces(
+    model: &Model,
+    settings: &StepSettings,
+    input: &Input<'_>,
+    state: &State,
+    data: &mut Data,
+) -> Result<(), StepError> {
+    let mut loads = std::mem::take(&mut data.work.loads);
+    loads.gather(model, input, state, data);
+    if settings.stiffness == Stiffness::Explicit {
+        let work = &mut data.work;
+        work.elastic.assemble(model, &data.kin, At::from(state), Part::Springs)?;
+        loads.add_elastic(&data.kin, &work.elastic, &state.v);
+    }
+    let mut c = std::mem::take(&mut data.work.c);
+    rnea::bias(model, data, BiasOf::BesideFlight, &mut c);
+    let work = &mut data.work;
+    loads.generalized(model, &data.kin, &mut work.k);
+    for (k, c) in work.k.iter_mut().zip(&c) {
+        *k -= c;
+    }
+    (work.loads, work.c) = (loads, c);
+    Ok(())
+}
+
+/// M, with h δ on the diagonal where dampings are implicit.
+fn factor_mass(model: &Model, settings: &StepSettings, data: &mut Data) -> Result<(), StepError> {
+    crba::mass_matrix(model, data);
+    let work = &mut data.work;
+    for (added, damping) in work.added.iter_mut().zip(&model.damping) {
+        *added = match settings.stiffness {
+            Stiffness::LinearlyImplicit => settings.h * damping,
+            Stiffness::Explicit => 0.0,
+        };
+    }
+    work.M_hat
+        .factor(&model.pattern, &data.M, &work.added)
+        .map_err(|error| StepError::NotPositiveDefinite { velocity: error.0 })
+}
+
+fn kick(model: &Model, settings: &StepSettings, state: &State, data: &mut Data) {
+    let work = &mut data.work;
+    for i in 0..model.nv {
+        work.dv[i] = settings.h * (work.k[i] - model.damping[i] * state.v[i]);
+    }
+    work.M_hat.solve(&model.pattern, &mut work.dv);
+    for i in 0..model.nv {
+        work.v_kick[i] = state.v[i] + work.dv[i];
+    }
+}
+
+fn assemble_rows(
+    model: &Model,
+    settings: &StepSettings,
+    state: &State,
+    data: &mut Data,
+) -> Result<(), StepError> {
+    let h = settings.h;
+    let part = match settings.stiffness {
+        Stiffness::LinearlyImplicit => Part::All,
+        Stiffness::Explicit => Part::Constraints,
+    };
+    let work = &mut data.work;
+    work.rows.assemble(model, &data.kin, At::from(state), part)?;
+    work.impulses.reset(work.rows.len());
+    for i in 0..work.rows.len() {
+        let row = &work.rows.rows[i];
+        let rate = close::mean_rate(model, row, state.time, h);
+        let (eps, d) = match row.answer {
+            Answer::Rigid => {
+                let share = match settings.drift {
+                    Drift::Free | Drift::Project => 0.0,
+                    Drift::Stabilize { beta } => beta,
+                    Drift::Close => 1.0,
+                };
+                (0.0, share * row.theta / h - rate)
+            }
+            // [PKF17 eq. 40, 41]
+            Answer::Elastic { k, b } => {
+                let eps = 1.0 / (k * h * h + b * h);
+                (eps, eps * h * k * row.theta - rate)
+            }
+            Answer::Inertia(inertia) => (1.0 / inertia, -work.rows.rate(i, &state.v)),
+        };
+        (work.impulses.eps[i], work.impulses.d[i]) = (eps, d);
+    }
+    Ok(())
+}
+
+/// Solves the rows, drifts, and repeats until rigid rows hold where the settings want them to.
+fn constrain(
+    model: &Model,
+    settings: &StepSettings,
+    state: &State,
+    data: &mut Data,
+) -> Result<StepReport, StepError> {
+    let h = settings.h;
+    let drift = |_: &mut Data, q: &mut [f64], v: &mut [f64]| {
+        advance(model, q, v, h);
+        Ok(())
+    };
+    close::solve(model, h, settings.drift == Drift::Close, state, data, &drift)
+}
+
+/// Drift of the whole model: bodies that fly do, all others move at constant v.
+pub(crate) fn advance(model: &Model, q: &mut [f64], v: &mut [f64], h: f64) {
+    for body in &model.bodies {
+        let (q, v) = (&mut q[body.q_range()], &mut v[body.v_range()]);
+        if body.flies() {
+            flight::fly(body, q, v, h);
+        } else {
+            body.joint.integrate(q, v, h);
+        }
+    }
+}

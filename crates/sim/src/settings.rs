@@ -1,0 +1,91 @@
+//! How a step is taken.
+
+use std::fmt;
+
+/// Settings of a step: passed with each call, never stored in the model.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StepSettings {
+    /// Step length h [s], positive. Default 1e-3.
+    pub h: f64,
+    /// Default [`Method::Euler`].
+    pub method: Method,
+    /// Default [`Drift::Close`].
+    pub drift: Drift,
+    /// Default [`Stiffness::LinearlyImplicit`]. Read by the Euler step alone.
+    pub stiffness: Stiffness,
+}
+
+/// How q and v go from one step to the next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// Semi-implicit Euler: forces at (q, v), then q moves with the new v. First order, for everything.
+    Euler,
+    /// Half a kick, drift, half a kick; constraints hold at both ends. Second order, reversible; for smooth
+    /// motion.
+    Symmetric,
+    /// Two symmetric half steps and one whole step, combined to fourth order; for smooth motion.
+    Extrapolated,
+}
+
+/// What keeps positions on rigid constraints in the Euler step. The others close exactly anyway.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Drift {
+    /// `J v⁺ = 0` and nothing else: the gap grows by O(h²) a step.
+    Free,
+    /// `J v⁺ = −β θ/h`, 0 < β ≤ 1: the share β of the gap is removed each step.
+    Stabilize { beta: f64 },
+    /// `J v⁺ = 0`, then the positions are projected onto the constraints, nearest in the metric of M.
+    Project,
+    /// The impulses are such that the constraints hold at the end of the step, to rounding. The joints push at
+    /// one shared point, so that momentum is kept.
+    Close,
+}
+
+/// How springs, dampers and joint damping enter the Euler step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stiffness {
+    /// The force of the beginning of the step. Unstable for ωh > 2.
+    Explicit,
+    /// `M̂ = M + h² Σ γ ∇φ∇φᵀ + h Σ δ ∇ψ∇ψᵀ`, [AP]: stable for any stiffness.
+    LinearlyImplicit,
+}
+
+impl Default for StepSettings {
+    fn default() -> Self {
+        Self {
+            h: 1e-3,
+            method: Method::Euler,
+            drift: Drift::Close,
+            stiffness: Stiffness::LinearlyImplicit,
+        }
+    }
+}
+
+/// A setting outside its domain.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SettingError {
+    pub name: &'static str,
+    pub rule: &'static str,
+}
+
+impl fmt::Display for SettingError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "setting `{}` must be {}", self.name, self.rule)
+    }
+}
+
+impl std::error::Error for SettingError {}
+
+impl StepSettings {
+    pub fn validate(&self) -> Result<(), SettingError> {
+        if !(self.h > 0.0 && self.h.is_finite()) {
+            return Err(SettingError { name: "h", rule: "positive and finite" });
+        }
+        if let Drift::Stabilize { beta } = self.drift
+            && !(beta > 0.0 && beta <= 1.0)
+        {
+            return Err(SettingError { name: "beta", rule: "above 0 and at most 1" });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,117 @@
+//! One step in time, by the method of the settings.
+
+use std::fmt;
+
+use crate::constraint::rows::{Origin, Singular};
+use crate::data::Data;
+use crate::force::Input;
+use crate::model::Model;
+use crate::settings::{Method, SettingError, StepSettings};
+use crate::state::State;
+use crate::{euler, extrapolated, symmetric};
+
+/// What a step did.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepReport {
+    /// Bilateral rows, and how many of them do not depend on others.
+    pub rows: usize,
+    pub rank: usize,
+    /// Rounds until the constraints held at the end of the step.
+    pub rounds: usize,
+    /// Largest residual of a rigid row at the end of the step: lengths [m] and angles [rad].
+    pub gap: f64,
+    pub misalignment: f64,
+    /// Work of what keeps the constraints closed, by its own formula −Σ p·(θ̇ wanted − prescribed) or, for
+    /// the projection, the change of energy it caused [J].
+    pub stabilization_work: f64,
+}
+
+/// Why there is no next state. The state is as it was.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum StepError {
+    Setting(SettingError),
+    /// An entry of q, v or the time is not finite, or a quaternion is not of unit length.
+    State,
+    /// The mass matrix has no positive pivot at this velocity.
+    NotPositiveDefinite {
+        velocity: usize,
+    },
+    /// The two points of a distance or a spring coincide.
+    Singular(Origin),
+    /// The constraints could not be met at the end of the step: contradictory, or the step is too long.
+    /// Largest residuals left: lengths [m] and angles [rad].
+    NotClosed {
+        gap: f64,
+        misalignment: f64,
+    },
+    /// An implicit equation of the method did not converge: the step is too long.
+    NotConverged,
+    /// The new velocities or positions are not finite.
+    NotFinite,
+}
+
+impl fmt::Display for StepError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Setting(error) => write!(f, "{error}"),
+            Self::State => {
+                write!(f, "the state is not finite or has a quaternion not of unit length")
+            }
+            Self::NotPositiveDefinite { velocity } => {
+                write!(f, "the mass matrix is not positive definite at velocity {velocity}")
+            }
+            Self::Singular(origin) => write!(f, "the points of {origin:?} coincide"),
+            Self::NotClosed { gap, misalignment } => write!(
+                f,
+                "the constraints cannot be met: {gap} m and {misalignment} rad are left at best"
+            ),
+            Self::NotConverged => write!(f, "the step is too long for its method"),
+            Self::NotFinite => write!(f, "the next state is not finite"),
+        }
+    }
+}
+
+impl std::error::Error for StepError {}
+
+impl From<Singular> for StepError {
+    fn from(Singular(origin): Singular) -> Self {
+        Self::Singular(origin)
+    }
+}
+
+/// Advances `state` by one step of length h. On `Err`, `state` is as it was.
+pub fn step(
+    model: &Model,
+    settings: &StepSettings,
+    input: &Input<'_>,
+    state: &mut State,
+    data: &mut Data,
+) -> Result<StepReport, StepError> {
+    settings.validate().map_err(StepError::Setting)?;
+    if !is_sound(model, state) {
+        return Err(StepError::State);
+    }
+    match settings.method {
+        Method::Euler => euler::step(model, settings, input, state, data),
+        Method::Symmetric => symmetric::step(model, settings, input, state, data),
+        Method::Extrapolated => extrapolated::step(model, settings, input, state, data),
+    }
+}
+
+/// Finite, and quaternions of unit length to what rounding and files leave.
+fn is_sound(model: &Model, state: &State) -> bool {
+    assert_eq!(state.q.len(), model.nq, "the state's q has the wrong length");
+    assert_eq!(state.v.len(), model.nv, "the state's v has the wrong length");
+    let finite = state.time.is_finite()
+        && state.q.iter().all(|q| q.is_finite())
+        && state.v.iter().all(|v| v.is_finite());
+    finite
+        && model.bodies.iter().all(|body| match body.joint.quaternion() {
+            Some(start) => {
+                let quat = &state.q[body.q0 + start..body.q0 + start + 4];
+                let norm: f64 = quat.iter().map(|x| x * x).sum();
+                (norm - 1.0).abs() <= 1e-6
+            }
+            None => true,
+        })
+}

@@ -1,0 +1,5 @@
+//! Identities between the algorithms, on random trees of all joints.
+
+mod balances;
+mod frames;
+mod units;

@@ -1,0 +1,69 @@
+//! Memory that steps use; nothing in it outlives a step but the impulses of its rows.
+
+use crate::constraint::rows::RowSet;
+use crate::constraint::solve::{RowImpulses, RowSolver};
+use crate::force::Loads;
+use crate::model::Model;
+use crate::state::State;
+use crate::tree::kinematics::Kinematics;
+use crate::tree::matrix::TreeFactor;
+
+#[derive(Clone, Debug)]
+pub(crate) struct StepWork {
+    pub(crate) loads: Loads,
+    /// Rows that are solved for, at the beginning and at the end of a step.
+    pub(crate) rows: RowSet,
+    pub(crate) rows_next: RowSet,
+    /// Rows that act as forces.
+    pub(crate) elastic: RowSet,
+    pub(crate) solver: RowSolver,
+    pub(crate) impulses: RowImpulses,
+    /// Factors of M̂ at the beginning of the step.
+    pub(crate) M_hat: TreeFactor,
+    pub(crate) kin_next: Kinematics,
+    /// Forces without gravity and velocity products; these with opposite sign; what is added to the
+    /// diagonal of M.
+    pub(crate) k: Vec<f64>,
+    pub(crate) c: Vec<f64>,
+    pub(crate) added: Vec<f64>,
+    /// Change of the velocities by forces.
+    pub(crate) dv: Vec<f64>,
+    /// Velocities after the kick, then after the drift; positions after the drift.
+    pub(crate) v_kick: Vec<f64>,
+    pub(crate) v_next: Vec<f64>,
+    pub(crate) q_next: Vec<f64>,
+    /// The end of a step while it is looked for.
+    pub(crate) trial: State,
+    /// After the first and the second half of a step that is taken in halves.
+    pub(crate) middle: State,
+    pub(crate) fine: State,
+    /// Rates of the rows before a drift.
+    pub(crate) rates: Vec<f64>,
+}
+
+impl StepWork {
+    pub(crate) fn new(model: &Model) -> Self {
+        let v = || vec![0.0; model.nv];
+        Self {
+            loads: Loads::new(model),
+            rows: RowSet::default(),
+            rows_next: RowSet::default(),
+            elastic: RowSet::default(),
+            solver: RowSolver::default(),
+            impulses: RowImpulses::default(),
+            M_hat: TreeFactor::new(&model.pattern),
+            kin_next: Kinematics::new(model),
+            k: v(),
+            c: v(),
+            added: v(),
+            dv: v(),
+            v_kick: v(),
+            v_next: v(),
+            q_next: model.q_neutral.clone(),
+            trial: model.state(),
+            middle: model.state(),
+            fine: model.state(),
+            rates: Vec::new(),
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! Once `Data` is there, the algorithms on the tree allocate nothing.
+
+use allocation_counter::measure;
+use stiction_sim::model::{FrameSpec, JointKind};
+use stiction_sim::tree::matrix::TreeFactor;
+use stiction_sim::tree::rnea::BiasOf;
+use stiction_sim::tree::{aba, crba, energy, jacobian, kinematics, rnea};
+use stiction_sim::{BodyId, Coordinates, Data, Force, Inertia, MatX, Model, ModelSpec, Vec3};
+
+/// A chain with one joint of each kind, and a free body beside it.
+fn every_joint() -> Model {
+    let (axis, second) = (Vec3::x(), Vec3::y());
+    let kinds = [
+        JointKind::Planar,
+        JointKind::Revolute { axis },
+        JointKind::Prismatic { axis },
+        JointKind::Fixed,
+        JointKind::Screw { axis, pitch: 0.1 },
+        JointKind::Cylindrical { axis },
+        JointKind::Universal { first: axis, second },
+        JointKind::Ball,
+        JointKind::Free,
+    ];
+    let mut spec = ModelSpec::new();
+    let mut parent = FrameSpec::world();
+    for (i, kind) in kinds.into_iter().enumerate() {
+        let name = format!("body {i}");
+        spec.body(&name, Inertia::principal(1.0 + i as f64, [0.1, 0.2, 0.25]));
+        spec.joint(&format!("joint {i}"), kind, parent, FrameSpec::of(&name));
+        parent = FrameSpec::of(&name).at(0.5, 0.1, -0.2);
+    }
+    spec.body("free", Inertia::principal(1.0, [1.0; 3]));
+    spec.build(Coordinates::Generalized).expect("a chain")
+}
+
+#[test]
+fn an_allocation_is_counted() {
+    assert_eq!(measure(|| drop(std::hint::black_box(vec![1.0; 3]))).count_total, 1);
+}
+
+#[test]
+fn the_algorithms_on_the_tree_allocate_nothing() {
+    let model = every_joint();
+    let state = model.state();
+    let (q, v, nv) = (state.q, vec![0.5; model.nv()], model.nv());
+    let mut data = Data::new(&model);
+    let mut factor = TreeFactor::new(model.pattern());
+    let F_ext = vec![Force::new(Vec3::x(), Vec3::y()); model.bodies().len()];
+    let (mut a, mut tau) = (vec![0.0; nv], vec![1.0; nv]);
+    let (mut J, mut J_Q) = (MatX::zeros(6, nv), MatX::zeros(3, nv));
+    let (last, p) = (BodyId(8), Vec3::new(0.1, 0.2, 0.3));
+    let mut sum = 0.0;
+
+    let allocations = measure(|| {
+        kinematics::update(&model, &q, &v, &mut data);
+        rnea::bias(&model, &mut data, BiasOf::All, &mut a);
+        let M = crba::mass_matrix(&model, &mut data);
+        factor.factor(model.pattern(), M, &v).expect("positive definite");
+        factor.solve(model.pattern(), &mut a);
+        aba::forward_dynamics(&model, &mut data, &tau, Some(&F_ext), &mut a).expect("inertia");
+        rnea::inverse_dynamics(&model, &mut data, &a, Some(&F_ext), &mut tau);
+        jacobian::of_body(&model, &data, last, &mut J);
+        jacobian::of_point(&model, &data, last, &p, &mut J_Q);
+        sum += jacobian::bias_acceleration(&model, &data, last, &p).v.norm();
+        sum += energy::kinetic(&model, &data, &v) + energy::potential(&model, &data);
+        sum += energy::angular_momentum(&model, &data, &p).norm();
+        sum += energy::centre_of_mass_velocity(&model, &data).norm();
+    });
+    assert_eq!(allocations.count_total, 0);
+
+    // all of it was computed: τ is what went in, and the Jacobian is no zero
+    assert!(tau.iter().all(|tau| (tau - 1.0).abs() < 1e-10), "{tau:?}");
+    assert!(sum.is_finite() && J.amax() > 0.0 && J_Q.amax() > 0.0);
+}
