@@ -33,12 +33,12 @@ MECHANISMS = {  # name for the binary: name for the reader
     "humanoid-36": "humanoid, free base and 30 revolute joints",
     "chain-100": "chain, 100 revolute joints",
 }
-ALGORITHMS = {"rnea": "RNEA", "crba": "CRBA"}
+ALGORITHMS = {"rnea": "RNEA", "crba": "CRBA", "aba": "ABA"}
 LENGTHS = [10, 20, 50, 100, 200, 500, 1000]  # links of the chains for the growth
 PEER_LENGTH = 200  # links at most for the peer, whose data holds tensors of the cube of their number
-GROWTH = ["rnea"]  # what must grow linearly
+GROWTH = ["rnea", "aba"]  # what must grow linearly
 EXPONENT = 1.1  # at most
-SAME = 1e-10  # largest difference of answers, relative to the largest entry
+SAME = 1e-10  # largest relative difference of answers
 BATCH = 1e-3  # seconds of one batch, so that reading the clock does not count
 
 
@@ -132,15 +132,20 @@ class Ours:
 
 
 def compare(name, mechanism, peer):
-    """The largest relative difference of each answer; ends the run if the two models are not one."""
-    T = peer.T
+    """The relative difference of each answer; ends the run if the two models are not one.
+
+    An acceleration is what is left when weight and velocities have taken their part of M⁻¹τ: rounding is
+    relative to that.
+    """
+    T, M, tau = peer.T, np.array(mechanism["mass_matrix"]), np.array(mechanism["tau"])
     pairs = {
-        "crba": (np.array(mechanism["mass_matrix"]), T.T @ peer.call("crba") @ T),
-        "rnea": (np.array(mechanism["tau"]), T.T @ peer.call("rnea")),
+        "rnea": (tau, T.T @ peer.call("rnea"), tau),
+        "crba": (M, T.T @ peer.call("crba") @ T, M),
+        "aba": (peer.acceleration(mechanism["aba"]), peer.call("aba"), np.linalg.solve(M, tau)),
     }
     differences = {}
-    for algorithm, (ours, theirs) in pairs.items():
-        difference = float(np.max(np.abs(ours - theirs)) / np.max(np.abs(theirs)))
+    for algorithm, (ours, theirs, scale) in pairs.items():
+        difference = float(np.max(np.abs(ours - theirs)) / np.max(np.abs(scale)))
         if not difference <= SAME:
             sys.exit(f"{name}: the {ALGORITHMS[algorithm]} of the two differ by {difference:.1e}")
         differences[algorithm] = difference
@@ -257,7 +262,8 @@ def write(seconds, differences, counts, results):
         "`cargo xtask bench-peers mechanics`. The mechanisms of `benches/src/mechanisms.rs`, built on both sides from the same numbers: turned joint frames, full",
         "inertias, axes along coordinate axes (the peer's specialized joints). Ours: sines and cosines, poses and velocities of the bodies, then the algorithm. Pinocchio's: `pin.rnea`,",
         "`pin.crba`, `pin.aba` called from Python. Processor time of one thread, least of many batches, both by turns in one run. *The call* is the same function on a",
-        "chain of one link: what Python costs, and a little more. Ratio: Pinocchio's time over ours. Before timing, the answers must agree to 1e−10 of the largest entry.",
+        "chain of one link: what Python costs, and a little more. Ratio: Pinocchio's time over ours. Before timing, the answers must agree to 1e−10 of the largest entry",
+        "(accelerations: of M⁻¹τ).",
         "",
         f"{datetime.date.today().isoformat()} · {processor()} · Pinocchio {pin.__version__}, numpy {np.__version__}",
         "",

@@ -14,7 +14,7 @@ use clap::{Parser, Subcommand, ValueEnum};
 use cpu_time::ThreadTime;
 use serde_json::{Value, json};
 use stiction_bench::mechanisms::{Link, LinkJoint, Mechanism, rows};
-use stiction_sim::tree::{crba, kinematics, rnea};
+use stiction_sim::tree::{aba, crba, kinematics, rnea};
 use stiction_sim::{Coordinates, Data, Model};
 
 #[derive(Parser)]
@@ -36,6 +36,7 @@ enum Task {
 enum Algorithm {
     Rnea,
     Crba,
+    Aba,
 }
 
 fn main() -> ExitCode {
@@ -101,7 +102,7 @@ impl Subject {
     }
 
     fn call(&mut self, algorithm: Algorithm) {
-        let Self { mechanism, model, data, answer, .. } = self;
+        let Self { mechanism, model, data, tau, answer, .. } = self;
         let Mechanism { q, v, a, .. } = black_box(&*mechanism);
         match algorithm {
             Algorithm::Rnea => {
@@ -111,6 +112,10 @@ impl Subject {
             Algorithm::Crba => {
                 kinematics::update_positions(model, q, data);
                 crba::mass_matrix(model, data);
+            }
+            Algorithm::Aba => {
+                kinematics::update(model, q, v, data);
+                aba::forward_dynamics(model, data, tau, None, answer).expect("every link has mass");
             }
         }
     }
@@ -128,12 +133,13 @@ impl Subject {
     fn description(&mut self) -> Value {
         self.call(Algorithm::Crba);
         let M = crba::mass_matrix(&self.model, &mut self.data).to_dense(self.model.pattern());
+        self.call(Algorithm::Aba);
         let Mechanism { links, q, v, a } = &self.mechanism;
         json!({
             "name": self.name,
             "gravity": self.model.gravity().as_slice(),
             "links": links.iter().map(link_to_json).collect::<Vec<_>>(),
-            "q": q, "v": v, "a": a, "tau": self.tau,
+            "q": q, "v": v, "a": a, "tau": self.tau, "aba": self.answer,
             "mass_matrix": M.row_iter().map(|row| row.iter().copied().collect()).collect::<Vec<Vec<f64>>>(),
         })
     }
