@@ -28,7 +28,7 @@ pub struct Data {
     pub(crate) vel: Velocities,
     /// Mass matrix with armature, written by `crba`.
     pub(crate) M: TreeMatrix,
-    /// Inertia of each subtree, written by `crba`.
+    /// Inertia of each subtree about Bo in the axes of W, written by `crba`.
     pub(crate) Ic: Vec<SpatialInertia>,
     /// Acceleration of each body in B, with gravity as an acceleration of the root; written by `rnea`.
     pub(crate) A: Vec<Motion>,
