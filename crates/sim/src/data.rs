@@ -4,12 +4,13 @@
 //! says how much of it belongs to the present state; reading more is a mistake of the caller and
 //! panics with a sentence.
 
+use crate::drift::DriftWork;
 use crate::inertia::SpatialInertia;
 use crate::model::Model;
 use crate::spatial::{Force, Motion};
 use crate::tree::aba::Articulated;
 use crate::tree::kinematics::{Kinematics, Velocities};
-use crate::tree::matrix::TreeMatrix;
+use crate::tree::matrix::{TreeFactor, TreeMatrix};
 use crate::work::StepWork;
 
 /// How much of [`Data`] belongs to the present state. Later stages include earlier ones.
@@ -28,12 +29,17 @@ pub struct Data {
     pub(crate) vel: Velocities,
     /// Mass matrix with armature, written by `crba`.
     pub(crate) M: TreeMatrix,
+    /// Factors of M, or of M with something added to its diagonal; written by who needs them.
+    pub(crate) factor: TreeFactor,
     /// Inertia of each subtree about Bo in the axes of W, written by `crba`.
     pub(crate) Ic: Vec<SpatialInertia>,
     /// Acceleration of each body in B, with gravity as an acceleration of the root; written by `rnea`.
     pub(crate) A: Vec<Motion>,
     /// Force across the joint of each body, on the body, in B about Bo; written by `rnea`.
     pub(crate) F: Vec<Force>,
+    /// Scratch of `drift`.
+    pub(crate) drift: DriftWork,
+    /// Scratch of steps.
     pub(crate) work: StepWork,
     /// Articulated inertias, written by `aba`.
     pub(crate) articulated: Articulated,
@@ -52,9 +58,11 @@ impl Data {
             kin: Kinematics::new(model),
             vel: Velocities::new(model),
             M: TreeMatrix::new(&model.pattern),
+            factor: TreeFactor::new(&model.pattern),
             Ic: vec![zero; n],
             A: vec![Motion::zero(); n],
             F: vec![Force::zero(); n],
+            drift: DriftWork::new(model),
             work: StepWork::new(model),
             articulated: Articulated::new(model),
         }

@@ -28,11 +28,11 @@ pub struct Inertia {
 /// Why numbers are not the inertia of any body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum InertiaError {
-    /// Zero, negative, NaN or infinite.
+    /// Zero, negative, NaN, infinite, or denormal: so small that products with it lose digits.
     Mass(f64),
     NotFinite,
     NotSymmetric,
-    /// A principal moment [kg·m²] that is not positive.
+    /// A principal moment [kg·m²] that is not positive, or denormal.
     NotPositiveDefinite {
         moment: f64,
     },
@@ -79,7 +79,7 @@ impl Inertia {
 
     /// Says why this cannot be the inertia of a body.
     pub fn check(&self) -> Result<(), InertiaError> {
-        if !(self.mass > 0.0 && self.mass.is_finite()) {
+        if !(self.mass >= f64::MIN_POSITIVE && self.mass.is_finite()) {
             return Err(InertiaError::Mass(self.mass));
         }
         let I = &self.I_com;
@@ -91,7 +91,7 @@ impl Inertia {
         }
         let moments = self.principal_axes().0;
         let [a, b, c] = moments;
-        if !(a > 0.0) {
+        if !(a >= f64::MIN_POSITIVE) {
             return Err(InertiaError::NotPositiveDefinite { moment: a });
         }
         if !(c <= (a + b) * (1.0 + SLACK)) {
@@ -102,7 +102,8 @@ impl Inertia {
 
     /// Principal moments [kg·m²] in ascending order, and their axes as columns of a rotation.
     pub fn principal_axes(&self) -> ([f64; 3], Mat3) {
-        let symmetric = (self.I_com + self.I_com.transpose()) * 0.5;
+        // halved before the sum, which then cannot overflow
+        let symmetric = self.I_com * 0.5 + self.I_com.transpose() * 0.5;
         if symmetric.m12 == 0.0 && symmetric.m13 == 0.0 && symmetric.m23 == 0.0 {
             return sorted(&symmetric.diagonal(), &Mat3::identity());
         }

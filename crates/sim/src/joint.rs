@@ -17,6 +17,8 @@
 //!
 //! Units: angles in rad, lengths in m, rates per s; `pitch` in m/rad.
 
+pub(crate) mod coordinates;
+
 use crate::math::{Mat3, Quat, Vec3, sin_cos};
 use crate::spatial::{Force, Motion, Pose};
 
@@ -281,7 +283,7 @@ pub(crate) mod tests {
     ];
 
     /// A position and a velocity away from all symmetries.
-    fn sample(joint: Joint) -> (Vec<f64>, Vec<f64>) {
+    pub(crate) fn sample(joint: Joint) -> (Vec<f64>, Vec<f64>) {
         let v: Vec<f64> = [0.7, -0.4, 0.9, 0.5, -1.1, 0.3][..joint.nv()].to_vec();
         let mut q = vec![0.0; joint.nq()];
         joint.neutral(&mut q);

@@ -32,5 +32,5 @@ pub use math::{Mat3, MatX, Quat, Vec3, VecX};
 pub use model::{BodyId, Coordinates, JointId, Model, ModelError, ModelSpec};
 pub use settings::{Drift, Method, StepSettings, Stiffness};
 pub use spatial::{Force, Motion, Pose};
-pub use state::{Memory, State};
+pub use state::{Memory, State, StateError};
 pub use step::{StepError, StepReport, step};

@@ -11,9 +11,13 @@
 //! [`Coordinates::Generalized`]: the joints of the description form a forest, q and v are theirs.
 //! [`Coordinates::Maximal`]: every body is free (then B = U), and every joint is a set of bilateral rows.
 
+mod angles;
 pub mod build;
 mod check;
+mod connect;
+pub mod convert;
 pub mod error;
+mod maximal;
 pub mod spec;
 
 use std::ops::Range;
@@ -26,6 +30,7 @@ use crate::spatial::Pose;
 use crate::state::{Memory, State};
 use crate::tree::pattern::TreePattern;
 
+pub use convert::ConvertError;
 pub use error::ModelError;
 pub use spec::{
     BodySpec, ConstraintKind, ConstraintSpec, CoordinateSpec, EARTH, FrameSpec, JointKind,
@@ -222,6 +227,12 @@ impl Model {
 
     pub fn joint(&self, name: &str) -> Option<JointId> {
         self.joints.iter().position(|joint| joint.name == name).map(|i| JointId(i as u32))
+    }
+
+    /// The joint that carries a body of the tree. A body that rows hold has none: then the body.
+    pub(crate) fn carrier_name(&self, body: usize) -> &str {
+        let carries = |joint: &&JointInfo| joint.carrier == Carrier::Tree { body };
+        self.joints.iter().find(carries).map_or(&self.bodies[body].name, |joint| &joint.name)
     }
 
     /// The entries of q that belong to a joint of the tree.

@@ -197,14 +197,15 @@ fn second_kick(
 /// How far `v_kick` is from v, relative to v_kick, in the metric of M.
 fn distance(model: &Model, data: &mut Data, v: &[f64]) -> f64 {
     let work = &mut data.work;
-    data.M.multiply(&model.pattern, &work.v_kick, &mut work.c);
-    let size: f64 = work.v_kick.iter().zip(&work.c).map(|(v, p)| v * p).sum();
     for i in 0..v.len() {
         work.dv[i] = work.v_kick[i] - v[i];
     }
-    data.M.multiply(&model.pattern, &work.dv, &mut work.c);
-    let change: f64 = work.dv.iter().zip(&work.c).map(|(v, p)| v * p).sum();
-    if change == 0.0 { 0.0 } else { (change / size).sqrt() }
+    let change = work.M_hat.square(&model.pattern, &work.dv);
+    if change == 0.0 {
+        0.0
+    } else {
+        (change / work.M_hat.square(&model.pattern, &work.v_kick)).sqrt()
+    }
 }
 
 /// Whether a force of the second kick can depend on the velocities it leads to.

@@ -139,14 +139,10 @@ pub(crate) fn largest(rows: &RowSet) -> (f64, f64) {
     (of(Unit::Length), of(Unit::Angle))
 }
 
-/// `vᵀ M v` of the velocities and of what forces changed: what a correction is compared with [J].
-fn energy_scale(model: &Model, data: &mut Data) -> f64 {
-    let work = &mut data.work;
-    let pattern = &model.pattern;
-    data.M.multiply(pattern, &work.v_kick, &mut work.c);
-    let kinetic: f64 = work.v_kick.iter().zip(&work.c).map(|(v, p)| v * p).sum();
-    data.M.multiply(pattern, &work.dv, &mut work.c);
-    kinetic + work.dv.iter().zip(&work.c).map(|(v, p)| v * p).sum::<f64>()
+/// `vᵀ M̂ v` of the velocities and of what forces changed: what a correction is compared with [J].
+fn energy_scale(model: &Model, data: &Data) -> f64 {
+    let (work, pattern) = (&data.work, &model.pattern);
+    work.M_hat.square(pattern, &work.v_kick) + work.M_hat.square(pattern, &work.dv)
 }
 
 /// `−Σ p (d + prescribed rate)` over the rigid rows [J].

@@ -1,13 +1,20 @@
-//! The checks of a description that need no other part of it.
+//! The checks of single numbers and names, and of what all numbers make together.
 
 use super::error::ModelError;
 use super::spec::{FrameSpec, JointKind, JointSpec, ModelSpec, Relaxation};
+use super::{Attachment, Model, Rows, SpringForm};
+use crate::data::Data;
 use crate::joint::Joint;
 use crate::math::{Mat3, Vec3, basis_with_z};
 use crate::spatial::Pose;
+use crate::tree::{crba, kinematics};
 
 /// How far the length of an axis or a quaternion may be from one: numbers in files are rounded.
 const UNIT_SLACK: f64 = 1e-6;
+
+/// What a driving law returns, at the only time at which it can be asked beforehand.
+pub(super) const LAW: [&str; 3] =
+    ["law at t = 0", "rate of the law at t = 0", "second derivative of the law at t = 0"];
 
 /// Names of a kind are there and differ.
 pub(super) fn names<'a>(
@@ -15,10 +22,10 @@ pub(super) fn names<'a>(
     names: impl Iterator<Item = &'a String>,
 ) -> Result<(), ModelError> {
     let mut names: Vec<&String> = names.collect();
-    names.sort();
-    if names.first().is_some_and(|name| name.is_empty()) {
-        return Err(ModelError::EmptyName { kind });
+    if let Some(index) = names.iter().position(|name| name.is_empty()) {
+        return Err(ModelError::EmptyName { kind, index });
     }
+    names.sort();
     match names.windows(2).find(|pair| pair[0] == pair[1]) {
         Some(pair) => Err(ModelError::DuplicateName { kind, name: pair[0].clone() }),
         None => Ok(()),
@@ -95,6 +102,15 @@ pub(super) fn not_negative(user: &str, what: &'static str, value: f64) -> Result
     Err(ModelError::Negative { user: user.to_string(), what, value })
 }
 
+/// Finite and > 0.
+pub(super) fn positive(user: &str, what: &'static str, value: f64) -> Result<(), ModelError> {
+    finite(user, what, value)?;
+    if value > 0.0 {
+        return Ok(());
+    }
+    Err(ModelError::NotPositive { user: user.to_string(), what, value })
+}
+
 /// One number for each velocity of the joint.
 pub(super) fn per_velocity(
     spec: &JointSpec,
@@ -142,12 +158,74 @@ pub(super) fn limits(spec: &JointSpec, joint: Joint) -> Result<(), ModelError> {
 pub(super) fn relaxation(user: &str, relaxation: &Relaxation) -> Result<(), ModelError> {
     not_negative(user, "relaxation stiffness", relaxation.k)?;
     not_negative(user, "relaxation damping", relaxation.b)?;
-    if relaxation.k + relaxation.b > 0.0 {
+    if relaxation.k > 0.0 || relaxation.b > 0.0 {
         return Ok(());
     }
-    Err(ModelError::Negative {
-        user: user.to_string(),
-        what: "relaxation (k + b must be positive)",
-        value: 0.0,
-    })
+    let what = "stiffness or damping of the relaxation";
+    Err(ModelError::NotPositive { user: user.to_string(), what, value: 0.0 })
+}
+
+/// Frames and inertias are finite, poses too where all joints are neutral, and the mass matrix has factors there.
+pub(super) fn numbers(model: &Model) -> Result<(), ModelError> {
+    frames(model)?;
+    let mut data = Data::new(model);
+    kinematics::update_positions(model, &model.q_neutral, &mut data);
+    for (body, X_WB) in model.bodies.iter().zip(&data.kin.X_WB) {
+        let inertia = body.I.mc.iter().chain(&body.I.I).all(|x| x.is_finite());
+        if !(inertia && is_finite(X_WB) && is_finite(&(*X_WB * body.X_BU))) {
+            return Err(ModelError::Overflow { user: body.name.clone() });
+        }
+    }
+    crba::mass_matrix(model, &mut data);
+    let factored = data.factor.factor(&model.pattern, &data.M, &vec![0.0; model.nv]);
+    let lost = match factored {
+        Err(error) => Some(error.0),
+        Ok(()) => (0..model.nv).find(|&v| is_noise(model, &data, v)),
+    };
+    let Some(v) = lost else { return Ok(()) };
+    let body = model.bodies.iter().position(|body| body.v_range().contains(&v));
+    let joint = body.map_or("", |body| model.carrier_name(body)).to_string();
+    Err(ModelError::MassMatrix { joint })
+}
+
+/// Whether a pivot has no correct digit: it is below the rounding of the entry that it was computed from, or
+/// denormal (a force divided by it would overflow).
+fn is_noise(model: &Model, data: &Data, v: usize) -> bool {
+    let row = data.M.row(&model.pattern, v);
+    let pivot = data.factor.pivot(&model.pattern, v);
+    !(pivot > f64::EPSILON * row[row.len() - 1] && pivot >= f64::MIN_POSITIVE)
+}
+
+/// Every frame fixed to a body has a finite place in B.
+fn frames(model: &Model) -> Result<(), ModelError> {
+    let check = |user: &str, frames: &[&Attachment]| {
+        if frames.iter().all(|at| is_finite(&at.X_BF)) {
+            return Ok(());
+        }
+        Err(ModelError::Overflow { user: user.to_string() })
+    };
+    for joint in &model.joints {
+        check(&joint.name, &[&joint.parent, &joint.child])?;
+    }
+    for constraint in &model.constraints {
+        match &constraint.rows {
+            Rows::Joint { a, b, .. } | Rows::Distance { a, b, .. } => {
+                check(&constraint.name, &[a, b])?;
+            }
+            Rows::Coupling { .. } | Rows::Drive { .. } => {}
+        }
+    }
+    for spring in &model.springs {
+        match &spring.kind {
+            SpringForm::Points { a, b, .. } | SpringForm::Torsion { a, b } => {
+                check(&spring.name, &[a, b])?;
+            }
+            SpringForm::Coordinate { .. } => {}
+        }
+    }
+    Ok(())
+}
+
+fn is_finite(X: &Pose) -> bool {
+    X.p.iter().chain(&X.R).all(|x| x.is_finite())
 }

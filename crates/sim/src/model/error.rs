@@ -6,13 +6,16 @@ use crate::inertia::InertiaError;
 
 #[derive(Clone, Debug, PartialEq)]
 pub enum ModelError {
-    /// Two bodies, joints, constraints or springs of one name.
+    /// Two bodies, joints, constraints or springs of one name. A body that no joint carries has a free joint
+    /// of its own name.
     DuplicateName {
         kind: &'static str,
         name: String,
     },
     EmptyName {
         kind: &'static str,
+        /// Its place in the description.
+        index: usize,
     },
     /// `user` (a joint, constraint or spring) names a body that is not there.
     UnknownBody {
@@ -45,19 +48,26 @@ pub enum ModelError {
         user: String,
         what: &'static str,
     },
-    /// A number that must be ≥ 0, or > 0 where the text says so.
+    /// A number that must be ≥ 0.
     Negative {
         user: String,
         what: &'static str,
         value: f64,
     },
-    /// Lower limit above the upper one, or one that is NaN.
+    /// A number that must be > 0.
+    NotPositive {
+        user: String,
+        what: &'static str,
+        value: f64,
+    },
+    /// Lower limit not below the upper one, or one that is NaN.
     Limits {
         joint: String,
         lower: f64,
         upper: f64,
     },
-    /// A list with neither no entry, nor one, nor one for each coordinate.
+    /// A list that is neither empty nor has one entry for each coordinate. (One number may stand for all
+    /// velocities.)
     Length {
         joint: String,
         what: &'static str,
@@ -73,7 +83,7 @@ pub enum ModelError {
     Child {
         joint: String,
     },
-    /// Bodies that carry each other in a circle.
+    /// Bodies that carry each other in a circle: each one the next, the last one the first.
     Cycle {
         bodies: Vec<String>,
     },
@@ -87,13 +97,35 @@ pub enum ModelError {
         joint: String,
         index: usize,
     },
+    /// A coupling without terms.
+    NoTerms {
+        constraint: String,
+    },
+    /// A coupling with the factor zero, or with two terms of one coordinate.
+    Term {
+        constraint: String,
+        joint: String,
+        index: usize,
+    },
+    /// Finite numbers so large that products of them are not: masses times squares of lengths.
+    Overflow {
+        user: String,
+    },
+    /// The mass matrix at the neutral position has lost a velocity of this joint to rounding: masses and
+    /// lengths that are too far apart (roughly, a centre of mass more than 1e8 radii of gyration
+    /// away from the joint).
+    MassMatrix {
+        joint: String,
+    },
 }
 
 impl fmt::Display for ModelError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::DuplicateName { kind, name } => write!(f, "two {kind} are called `{name}`"),
-            Self::EmptyName { kind } => write!(f, "one of the {kind} has an empty name"),
+            Self::EmptyName { kind, index } => {
+                write!(f, "number {index} of the {kind}, counted from 0, has an empty name")
+            }
             Self::UnknownBody { user, body } => {
                 write!(f, "`{user}` names body `{body}`, which the model does not have")
             }
@@ -117,11 +149,17 @@ impl fmt::Display for ModelError {
             Self::Negative { user, what, value } => {
                 write!(f, "`{user}`: {what} must not be negative, is {value}")
             }
+            Self::NotPositive { user, what, value } => {
+                write!(f, "`{user}`: {what} must be positive, is {value}")
+            }
             Self::Limits { joint, lower, upper } => {
                 write!(f, "joint `{joint}`: lower limit {lower} is not below upper limit {upper}")
             }
             Self::Length { joint, what, expected, found } => {
-                write!(f, "joint `{joint}`: {what} needs one number or {expected}, has {found}")
+                write!(
+                    f,
+                    "joint `{joint}`: {what} must have {expected} entries or none, has {found}"
+                )
             }
             Self::CarriedTwice { body, joints: [a, b] } => write!(
                 f,
@@ -131,7 +169,7 @@ impl fmt::Display for ModelError {
                 write!(f, "joint `{joint}`: its child must be a body other than its parent")
             }
             Self::Cycle { bodies } => {
-                write!(f, "bodies carry each other in a circle: {}", bodies.join(", "))
+                write!(f, "bodies carry each other in a circle: `{}`", bodies.join("`, `"))
             }
             Self::SameBody { user } => write!(f, "`{user}` connects a body with itself"),
             Self::Coordinate { user, joint, index } => {
@@ -140,6 +178,20 @@ impl fmt::Display for ModelError {
                     "`{user}`: joint `{joint}` has no position {index} that is a single number"
                 )
             }
+            Self::NoTerms { constraint } => write!(f, "coupling `{constraint}` has no terms"),
+            Self::Term { constraint, joint, index } => write!(
+                f,
+                "coupling `{constraint}` must have position {index} of joint `{joint}` once, with a \
+                 factor other than zero"
+            ),
+            Self::Overflow { user } => {
+                write!(f, "`{user}`: masses and lengths are so large that their products overflow")
+            }
+            Self::MassMatrix { joint } => write!(
+                f,
+                "joint `{joint}`: masses and lengths are too far apart for a positive definite mass \
+                 matrix in double precision"
+            ),
         }
     }
 }

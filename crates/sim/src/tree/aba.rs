@@ -21,21 +21,33 @@
 
 use crate::data::Data;
 use crate::inertia::SpatialInertia;
+use crate::joint::Joint;
 use crate::math::{Mat3, Vec3, skew};
 use crate::model::Model;
 use crate::spatial::{Force, Motion};
 use crate::tree::matrix::NotPositiveDefinite;
 use crate::tree::rnea;
 
+/// A symmetric matrix by its upper triangle.
+#[derive(Clone, Copy, Debug)]
+struct Sym3 {
+    xx: f64,
+    xy: f64,
+    xz: f64,
+    yy: f64,
+    yz: f64,
+    zz: f64,
+}
+
 /// Inertia of a body whose joints below give way, about Bo: `t = A w + B v`, `f = Bᵀw + C v`.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct ArticulatedInertia {
-    /// [kg·m²], symmetric.
-    A: Mat3,
+    /// [kg·m²]
+    A: Sym3,
     /// [kg·m]
     B: Mat3,
-    /// [kg], symmetric.
-    C: Mat3,
+    /// [kg]
+    C: Sym3,
 }
 
 /// What depends on q alone, in the axes of W.
@@ -90,19 +102,26 @@ pub fn articulate(model: &Model, data: &mut Data) -> Result<(), NotPositiveDefin
             None => kin.X_PB[i].p,
         };
         for v in body.v_range() {
-            at.S[v] = Motion { w: R_WB * kin.S[v].w, v: R_WB * kin.S[v].v };
+            at.S[v] = match body.joint {
+                Joint::Revolute => Motion { w: R_WB.column(2).into(), v: Vec3::zeros() },
+                _ => Motion { w: R_WB * kin.S[v].w, v: R_WB * kin.S[v].v },
+            };
         }
     }
     for (i, body) in model.bodies.iter().enumerate().rev() {
         for v in body.v_range().rev() {
-            let U = &at.IA[i] * &at.S[v];
-            let d = at.S[v].dot(&U) + model.armature[v];
+            let (IA, s) = (&mut at.IA[i], &at.S[v]);
+            let (U, d) = match body.joint {
+                Joint::Revolute => IA.turned(&s.w),
+                _ => IA.moved(s),
+            };
+            let d = d + model.armature[v];
             if !(d > 0.0 && d.is_finite()) {
                 return Err(NotPositiveDefinite(v));
             }
             at.U[v] = U;
             at.d_inv[v] = 1.0 / d;
-            at.IA[i].give_way(&U, at.d_inv[v]);
+            IA.give_way(&U, at.d_inv[v]);
         }
         if let Some(parent) = body.parent {
             let carried = at.IA[i];
@@ -122,9 +141,9 @@ pub fn solve(model: &Model, data: &mut Data, x: &mut [f64]) {
 impl Articulated {
     pub(crate) fn new(model: &Model) -> Self {
         let n = model.bodies.len();
-        let zero = Mat3::zeros();
+        let zero = Sym3::diagonal(0.0);
         Self {
-            IA: vec![ArticulatedInertia { A: zero, B: zero, C: zero }; n],
+            IA: vec![ArticulatedInertia { A: zero, B: Mat3::zeros(), C: zero }; n],
             p_PoBo: vec![Vec3::zeros(); n],
             S: vec![Motion::zero(); model.nv],
             U: vec![Force::zero(); model.nv],
@@ -167,34 +186,103 @@ impl Articulated {
 impl ArticulatedInertia {
     /// Of a rigid body, turned into the axes of W.
     fn rigid(I: &SpatialInertia, R_WB: &Mat3) -> Self {
-        let A = R_WB * I.I * R_WB.transpose();
-        Self { A, B: skew(&(R_WB * I.mc)), C: Mat3::from_diagonal_element(I.mass) }
+        let A = Sym3::turned(&I.I, R_WB);
+        Self { A, B: skew(&(R_WB * I.mc)), C: Sym3::diagonal(I.mass) }
+    }
+
+    /// The force that causes the motion s, and its component along s.
+    fn moved(&self, s: &Motion) -> (Force, f64) {
+        let t = &self.A * &s.w + self.B * s.v;
+        let U = Force { t, f: self.B.tr_mul(&s.w) + &self.C * &s.v };
+        (U, s.dot(&U))
+    }
+
+    /// The same for a turn without a shift.
+    fn turned(&self, w: &Vec3) -> (Force, f64) {
+        let t = &self.A * w;
+        (Force { t, f: self.B.tr_mul(w) }, w.dot(&t))
     }
 
     /// `I^A ← I^A − U Uᵀ/d`: the joint gives way.
     fn give_way(&mut self, U: &Force, d_inv: f64) {
         let (t, f) = (U.t * d_inv, U.f * d_inv);
-        self.A -= U.t * t.transpose();
+        self.A.subtract(&U.t, &t);
         self.B -= U.t * f.transpose();
-        self.C -= U.f * f.transpose();
+        self.C.subtract(&U.f, &f);
     }
 
-    /// Adds an inertia about a point that is `p` away:
-    /// `A + p̂ Bᵀ − B p̂ − p̂ C p̂`, `B + p̂ C`, `C`, the hat being the matrix of the cross product.
+    /// Adds an inertia about a point that is `p` away, the hat being the matrix of the cross product:
+    ///
+    /// ```text
+    ///  B' = B + p̂ C,   A' = A + p̂ Bᵀ − B p̂ − p̂ C p̂ = A + p̂ Bᵀ − B' p̂,   C' = C
+    /// ```
     fn add_shifted(&mut self, I: &ArticulatedInertia, p: &Vec3) {
-        let p = skew(p);
-        let B = I.B + p * I.C;
-        self.A += I.A + p * I.B.transpose() - B * p;
+        let [x, y, z] = I.C.columns().map(|column| p.cross(&column));
+        let (B, old) = (I.B + Mat3::from_columns(&[x, y, z]), &I.B);
+        let A = &mut self.A;
+        // entry ij: (p × row j of B)_i + (p × row i of B')_j
+        A.xx += I.A.xx + (p.y * (old.m13 + B.m13) - p.z * (old.m12 + B.m12));
+        A.yy += I.A.yy + (p.z * (old.m21 + B.m21) - p.x * (old.m23 + B.m23));
+        A.zz += I.A.zz + (p.x * (old.m32 + B.m32) - p.y * (old.m31 + B.m31));
+        A.xy += I.A.xy + (p.y * old.m23 - p.z * old.m22) + (p.z * B.m11 - p.x * B.m13);
+        A.xz += I.A.xz + (p.y * old.m33 - p.z * old.m32) + (p.x * B.m12 - p.y * B.m11);
+        A.yz += I.A.yz + (p.z * old.m31 - p.x * old.m33) + (p.x * B.m22 - p.y * B.m21);
         self.B += B;
         self.C += I.C;
     }
 }
 
-impl std::ops::Mul<&Motion> for &ArticulatedInertia {
-    type Output = Force;
+impl Sym3 {
+    fn diagonal(d: f64) -> Self {
+        Self { xx: d, xy: 0.0, xz: 0.0, yy: d, yz: 0.0, zz: d }
+    }
 
-    fn mul(self, V: &Motion) -> Force {
-        Force { t: self.A * V.w + self.B * V.v, f: self.B.tr_mul(&V.w) + self.C * V.v }
+    /// `R S Rᵀ`.
+    fn turned(S: &Mat3, R: &Mat3) -> Self {
+        let RS = R * S;
+        let entry = |i: usize, j: usize| {
+            RS[(i, 0)] * R[(j, 0)] + RS[(i, 1)] * R[(j, 1)] + RS[(i, 2)] * R[(j, 2)]
+        };
+        let (xx, xy, xz) = (entry(0, 0), entry(0, 1), entry(0, 2));
+        Self { xx, xy, xz, yy: entry(1, 1), yz: entry(1, 2), zz: entry(2, 2) }
+    }
+
+    fn columns(&self) -> [Vec3; 3] {
+        let Self { xx, xy, xz, yy, yz, zz } = *self;
+        [Vec3::new(xx, xy, xz), Vec3::new(xy, yy, yz), Vec3::new(xz, yz, zz)]
+    }
+
+    /// Subtracts `a bᵀ`, which the caller knows to be symmetric.
+    fn subtract(&mut self, a: &Vec3, b: &Vec3) {
+        self.xx -= a.x * b.x;
+        self.xy -= a.x * b.y;
+        self.xz -= a.x * b.z;
+        self.yy -= a.y * b.y;
+        self.yz -= a.y * b.z;
+        self.zz -= a.z * b.z;
+    }
+}
+
+impl std::ops::Mul<&Vec3> for &Sym3 {
+    type Output = Vec3;
+
+    fn mul(self, a: &Vec3) -> Vec3 {
+        Vec3::new(
+            self.xx * a.x + self.xy * a.y + self.xz * a.z,
+            self.xy * a.x + self.yy * a.y + self.yz * a.z,
+            self.xz * a.x + self.yz * a.y + self.zz * a.z,
+        )
+    }
+}
+
+impl std::ops::AddAssign for Sym3 {
+    fn add_assign(&mut self, b: Self) {
+        self.xx += b.xx;
+        self.xy += b.xy;
+        self.xz += b.xz;
+        self.yy += b.yy;
+        self.yz += b.yz;
+        self.zz += b.zz;
     }
 }
 

@@ -144,6 +144,20 @@ impl TreeFactor {
         }
     }
 
+    /// `xᵀ M x = Σ D_i (L x)_i²`.
+    pub fn square(&self, pattern: &TreePattern, x: &[f64]) -> f64 {
+        let mut sum = 0.0;
+        for i in 0..pattern.n() {
+            let row = pattern.start[i]..pattern.start[i + 1] - 1;
+            let mut y = x[i];
+            for (&j, l) in pattern.ancestors[row.clone()].iter().zip(&self.values[row]) {
+                y += l * x[j as usize];
+            }
+            sum += self.pivot(pattern, i) * y * y;
+        }
+        sum
+    }
+
     /// `x ← M⁻¹ x`.
     pub fn solve(&self, pattern: &TreePattern, x: &mut [f64]) {
         self.solve_transposed(pattern, x);
@@ -202,6 +216,8 @@ mod tests {
         let x = [1.0, -2.0, 0.5, 3.0, -1.0, 0.25, 4.0];
         let mut y = [0.0; 7];
         M.multiply(&pattern, &x, &mut y);
+        let square: f64 = x.iter().zip(&y).map(|(x, y)| x * y).sum();
+        assert!((F.square(&pattern, &x) - square).abs() < 1e-13 * square);
         F.solve(&pattern, &mut y);
         for (x, y) in x.iter().zip(&y) {
             assert!((x - y).abs() < 1e-14);

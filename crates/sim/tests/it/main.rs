@@ -2,4 +2,9 @@
 #![allow(non_snake_case)]
 
 mod allocation;
+mod bad_input;
+mod convert;
 mod flight;
+mod mutations;
+mod sample;
+mod state;

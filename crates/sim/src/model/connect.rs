@@ -1,0 +1,190 @@
+//! Constraints and springs of a description, with the bodies and joints they name found in the model.
+
+use std::collections::BTreeMap;
+
+use super::check;
+use super::error::ModelError;
+use super::spec::{
+    ConstraintKind, ConstraintSpec, CoordinateSpec, FrameSpec, ModelSpec, SpringKind, SpringSpec,
+};
+use super::{Attachment, Carrier, Constraint, Coordinate, Model, Rows, Spring, SpringForm};
+use crate::joint::Joint;
+
+impl Model {
+    /// Adds all constraints and springs.
+    pub(super) fn connect(&mut self, spec: &ModelSpec) -> Result<(), ModelError> {
+        let mut finder = Finder::new(self);
+        let mut constraints = Vec::with_capacity(spec.constraints.len());
+        for constraint in &spec.constraints {
+            constraints.push(finder.constraint(constraint)?);
+        }
+        let mut springs = Vec::with_capacity(spec.springs.len());
+        for spring in &spec.springs {
+            springs.push(finder.spring(spring)?);
+        }
+        self.angles = finder.angles;
+        self.constraints.extend(constraints);
+        self.springs = springs;
+        Ok(())
+    }
+}
+
+/// Finds bodies and joints of a model by name, and counts the angles that the state must remember.
+struct Finder<'a> {
+    model: &'a Model,
+    bodies: BTreeMap<&'a str, usize>,
+    joints: BTreeMap<&'a str, usize>,
+    angles: usize,
+}
+
+impl<'a> Finder<'a> {
+    fn new(model: &'a Model) -> Self {
+        let bodies = model.bodies.iter().enumerate().map(|(i, body)| (body.name.as_str(), i));
+        let joints = model.joints.iter().enumerate().map(|(i, joint)| (joint.name.as_str(), i));
+        Self { model, bodies: bodies.collect(), joints: joints.collect(), angles: model.angles }
+    }
+
+    fn attach(&self, user: &str, frame: &FrameSpec) -> Result<Attachment, ModelError> {
+        let X_UF = check::pose(user, frame)?;
+        let Some(name) = &frame.body else {
+            return Ok(Attachment { body: None, X_BF: X_UF });
+        };
+        let Some(&i) = self.bodies.get(name.as_str()) else {
+            return Err(ModelError::UnknownBody { user: user.to_string(), body: name.clone() });
+        };
+        Ok(Attachment { body: Some(i), X_BF: self.model.bodies[i].X_BU * X_UF })
+    }
+
+    /// Two frames on different bodies.
+    fn attach_pair(
+        &self,
+        user: &str,
+        a: &FrameSpec,
+        b: &FrameSpec,
+    ) -> Result<(Attachment, Attachment), ModelError> {
+        let (a, b) = (self.attach(user, a)?, self.attach(user, b)?);
+        if a.body == b.body {
+            return Err(ModelError::SameBody { user: user.to_string() });
+        }
+        Ok((a, b))
+    }
+
+    /// A place in the memory of angles, where one is needed.
+    fn remembered(&mut self, needed: bool) -> Option<usize> {
+        let angle = needed.then_some(self.angles);
+        self.angles += usize::from(needed);
+        angle
+    }
+
+    fn coordinate(&mut self, user: &str, spec: &CoordinateSpec) -> Result<Coordinate, ModelError> {
+        let Some(&place) = self.joints.get(spec.joint.as_str()) else {
+            return Err(ModelError::UnknownJoint {
+                user: user.to_string(),
+                joint: spec.joint.clone(),
+            });
+        };
+        let info = &self.model.joints[place];
+        let (joint, index) = (info.joint, spec.index);
+        if joint.quaternion().is_some() || index >= joint.nq() {
+            return Err(ModelError::Coordinate {
+                user: user.to_string(),
+                joint: spec.joint.clone(),
+                index,
+            });
+        }
+        match info.carrier {
+            Carrier::Tree { body } => {
+                let body = &self.model.bodies[body];
+                Ok(Coordinate::Tree { q: body.q0 + index, v: body.v0 + index })
+            }
+            Carrier::Rows { .. } => {
+                let angle = self.remembered(joint.is_angle(index));
+                Ok(Coordinate::Relative { joint: place, index, angle })
+            }
+        }
+    }
+
+    fn constraint(&mut self, spec: &ConstraintSpec) -> Result<Constraint, ModelError> {
+        let name = &spec.name;
+        if let Some(relaxation) = &spec.relaxation {
+            check::relaxation(name, relaxation)?;
+        }
+        let rows = match &spec.kind {
+            ConstraintKind::Joint { kind, a, b } => {
+                let (joint, R) = check::canonical(name, kind)?;
+                let (mut a, mut b) = self.attach_pair(name, a, b)?;
+                a.X_BF.R *= R;
+                b.X_BF.R *= R;
+                let angle = self.remembered(matches!(joint, Joint::Screw { .. }));
+                Rows::Joint { joint, a, b, angle }
+            }
+            ConstraintKind::Distance { a, b, length } => {
+                check::positive(name, "length", *length)?;
+                let (a, b) = self.attach_pair(name, a, b)?;
+                Rows::Distance { a, b, length: *length }
+            }
+            ConstraintKind::Coupling { terms, offset } => {
+                check::finite(name, "offset", *offset)?;
+                Rows::Coupling { terms: self.terms(name, terms)?, offset: *offset }
+            }
+            ConstraintKind::Drive { coordinate, law } => {
+                for (what, value) in check::LAW.into_iter().zip(law.at(0.0)) {
+                    check::finite(name, what, value)?;
+                }
+                Rows::Drive { coordinate: self.coordinate(name, coordinate)?, law: *law }
+            }
+        };
+        Ok(Constraint { name: name.clone(), rows, relaxation: spec.relaxation })
+    }
+
+    /// At least one term, each coordinate once, no factor zero: so the row is never empty.
+    fn terms(
+        &mut self,
+        name: &str,
+        terms: &[(CoordinateSpec, f64)],
+    ) -> Result<Vec<(Coordinate, f64)>, ModelError> {
+        if terms.is_empty() {
+            return Err(ModelError::NoTerms { constraint: name.to_string() });
+        }
+        let mut seen = std::collections::BTreeSet::new();
+        let mut found = Vec::with_capacity(terms.len());
+        for (coordinate, factor) in terms {
+            check::finite(name, "factor", *factor)?;
+            let place = self.coordinate(name, coordinate)?;
+            let first = seen.insert((coordinate.joint.as_str(), coordinate.index));
+            if !first || *factor == 0.0 {
+                return Err(ModelError::Term {
+                    constraint: name.to_string(),
+                    joint: coordinate.joint.clone(),
+                    index: coordinate.index,
+                });
+            }
+            found.push((place, *factor));
+        }
+        Ok(found)
+    }
+
+    fn spring(&mut self, spec: &SpringSpec) -> Result<Spring, ModelError> {
+        let name = &spec.name;
+        check::not_negative(name, "stiffness", spec.stiffness)?;
+        check::not_negative(name, "damping", spec.damping)?;
+        let kind = match &spec.kind {
+            SpringKind::Points { a, b, rest } => {
+                check::not_negative(name, "rest length", *rest)?;
+                let (a, b) = self.attach_pair(name, a, b)?;
+                SpringForm::Points { a, b, rest: *rest }
+            }
+            SpringKind::Coordinate { coordinate, rest } => {
+                check::finite(name, "rest position", *rest)?;
+                let coordinate = self.coordinate(name, coordinate)?;
+                SpringForm::Coordinate { coordinate, rest: *rest }
+            }
+            SpringKind::Torsion { a, b } => {
+                let (a, b) = self.attach_pair(name, a, b)?;
+                SpringForm::Torsion { a, b }
+            }
+        };
+        let (stiffness, damping) = (spec.stiffness, spec.damping);
+        Ok(Spring { name: name.clone(), kind, stiffness, damping })
+    }
+}
