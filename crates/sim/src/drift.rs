@@ -10,11 +10,11 @@
 //!  v̄ = (v + v⁺)/2,   q_m = q ⊕ (h/2) v̄,   M(q_m) (v⁺ − v) = −h c₀(q_m, v̄),   q⁺ = q ⊕ h v̄
 //! ```
 //!
-//! which is symmetric (`drift` by −h undoes it) and of second order, but not symplectic: the energy of a chaotic
-//! tree wanders (`docs/theory/flight.md`). It is solved for v⁺ by fixed-point
-//! iteration, tree by tree: a tree that has converged rests, so no tree depends on its neighbours. The
-//! iteration contracts like h times the rates of the joints; where it does not, nothing is changed and the
-//! error says so. No allocation.
+//! which is symmetric (`drift` by −h undoes it) and of second order, but not symplectic: the energy of a
+//! chaotic tree wanders (`docs/theory/flight.md`). It is solved for v⁺ by fixed-point iteration, tree by tree:
+//! a tree that has converged rests, so no tree depends on its neighbours. The iteration contracts
+//! like h times the rates of the joints; where it does not, nothing is changed and the error says so.
+//! No allocation.
 
 use std::fmt;
 

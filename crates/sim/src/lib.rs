@@ -2,6 +2,7 @@
 #![allow(non_snake_case)]
 
 pub mod constraint;
+pub mod convert;
 pub mod data;
 pub mod drift;
 pub mod dynamics;

@@ -7,7 +7,7 @@ use crate::data::Data;
 use crate::force::Input;
 use crate::model::Model;
 use crate::settings::{Method, SettingError, StepSettings};
-use crate::state::State;
+use crate::state::{State, StateError};
 use crate::{euler, extrapolated, symmetric};
 
 /// What a step did.
@@ -27,11 +27,10 @@ pub struct StepReport {
 }
 
 /// Why there is no next state. The state is as it was.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum StepError {
     Setting(SettingError),
-    /// An entry of q, v or the time is not finite, or a quaternion is not of unit length.
-    State,
+    State(StateError),
     /// The mass matrix has no positive pivot at this velocity.
     NotPositiveDefinite {
         velocity: usize,
@@ -54,9 +53,7 @@ impl fmt::Display for StepError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Setting(error) => write!(f, "{error}"),
-            Self::State => {
-                write!(f, "the state is not finite or has a quaternion not of unit length")
-            }
+            Self::State(error) => write!(f, "{error}"),
             Self::NotPositiveDefinite { velocity } => {
                 write!(f, "the mass matrix is not positive definite at velocity {velocity}")
             }
@@ -88,30 +85,10 @@ pub fn step(
     data: &mut Data,
 ) -> Result<StepReport, StepError> {
     settings.validate().map_err(StepError::Setting)?;
-    if !is_sound(model, state) {
-        return Err(StepError::State);
-    }
+    model.check_state(state).map_err(StepError::State)?;
     match settings.method {
         Method::Euler => euler::step(model, settings, input, state, data),
         Method::Symmetric => symmetric::step(model, settings, input, state, data),
         Method::Extrapolated => extrapolated::step(model, settings, input, state, data),
     }
-}
-
-/// Finite, and quaternions of unit length to what rounding and files leave.
-fn is_sound(model: &Model, state: &State) -> bool {
-    assert_eq!(state.q.len(), model.nq, "the state's q has the wrong length");
-    assert_eq!(state.v.len(), model.nv, "the state's v has the wrong length");
-    let finite = state.time.is_finite()
-        && state.q.iter().all(|q| q.is_finite())
-        && state.v.iter().all(|v| v.is_finite());
-    finite
-        && model.bodies.iter().all(|body| match body.joint.quaternion() {
-            Some(start) => {
-                let quat = &state.q[body.q0 + start..body.q0 + start + 4];
-                let norm: f64 = quat.iter().map(|x| x * x).sum();
-                (norm - 1.0).abs() <= 1e-6
-            }
-            None => true,
-        })
 }

@@ -4,7 +4,9 @@
 mod allocation;
 mod bad_input;
 mod convert;
+mod drift;
 mod flight;
 mod mutations;
+mod oracles;
 mod sample;
 mod state;
