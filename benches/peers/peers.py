@@ -12,7 +12,6 @@ import math
 import multiprocessing
 import os
 import pathlib
-import platform
 import resource
 import subprocess
 import tempfile
@@ -24,6 +23,7 @@ for threads in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "N
 import numpy as np  # noqa: E402  (after the number of threads is set)
 
 import picture  # noqa: E402
+from machine import processor  # noqa: E402
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "benches" / "results"
@@ -259,14 +259,6 @@ def growth(lines):
             points = of_scene(lines, scene, who)
             cells += [number(exponent(points), ".2f"), str(max((p[0] for p in points), default="–"))]
         yield f"| {scene} | {' | '.join(cells)} |"
-
-
-def processor():
-    try:
-        with open("/proc/cpuinfo") as file:
-            return next(line.split(":")[1].strip() for line in file if line.startswith("model name"))
-    except (OSError, StopIteration):
-        return platform.processor() or platform.machine()
 
 
 def write(lines, about, results):

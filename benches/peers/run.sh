@@ -1,20 +1,33 @@
 #!/bin/sh
-# Our `auto` beside QuantEcon's Lemke on the same friction pyramids, in one run.
-# Makes its own Python environment in benches/peers/.venv; writes benches/results and docs/pictures/pyramids.svg.
+# Ours beside others in one run; the first word says what. Makes its own Python environment beside this file.
 #
-#   benches/peers/run.sh [--contacts 10,25,50] [--scenes pile,wall] [--full] [--help]
+#   pyramids   our `auto` beside QuantEcon's Lemke on the same friction pyramids (also without a word);
+#              writes benches/results and docs/pictures/pyramids.svg
+#   mechanics  our tree algorithms beside Pinocchio's on the same mechanisms; writes benches/results/mechanics.md
+#
+#   benches/peers/run.sh [pyramids] [--contacts 10,25,50] [--scenes pile,wall] [--full] [--help]
+#   benches/peers/run.sh mechanics [--rounds 100] [--help]
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 root=$(cd "$here/../.." && pwd)
-venv=$here/.venv
+case ${1:-} in
+mechanics)
+    shift
+    script=mechanics.py requirements=requirements-mechanics.txt venv=$here/.venv-mechanics
+    ;;
+*)
+    if [ "${1:-}" = pyramids ]; then shift; fi
+    script=peers.py requirements=requirements.txt venv=$here/.venv
+    ;;
+esac
 
 if [ ! -x "$venv/bin/python" ]; then
     python3 -m venv "$venv"
 fi
-"$venv/bin/pip" install --quiet --disable-pip-version-check --requirement "$here/requirements.txt"
+"$venv/bin/pip" install --quiet --disable-pip-version-check --requirement "$here/$requirements"
 
 cd "$root"
 cargo build --quiet --release --package stiction-bench
 binaries=${CARGO_TARGET_DIR:-$root/target}/release
-exec "$venv/bin/python" "$here/peers.py" --binaries "$binaries" "$@"
+exec "$venv/bin/python" "$here/$script" --binaries "$binaries" "$@"

@@ -31,7 +31,7 @@ pub struct Data {
     pub(crate) M: TreeMatrix,
     /// Factors of M, or of M with something added to its diagonal; written by who needs them.
     pub(crate) factor: TreeFactor,
-    /// Inertia of each subtree, written by `crba`.
+    /// Inertia of each subtree about Bo in the axes of W, written by `crba`.
     pub(crate) Ic: Vec<SpatialInertia>,
     /// Acceleration of each body in B, with gravity as an acceleration of the root; written by `rnea`.
     pub(crate) A: Vec<Motion>,

@@ -10,7 +10,7 @@
 //! dampers are rows of compliance ε = 1/(γh² + δh), which is M̂ of [AP] with the springs not eliminated.
 //! Theory: `docs/theory/step.md`.
 
-use crate::constraint::close;
+use crate::constraint::close::{self, Wanted};
 use crate::constraint::project;
 use crate::constraint::rows::{Answer, At, Part, remember_angles};
 use crate::data::Data;
@@ -155,7 +155,12 @@ fn constrain(
         advance(model, q, v, h);
         Ok(())
     };
-    close::solve(model, h, settings.drift == Drift::Close, state, data, &drift)
+    let slack = match settings.drift {
+        Drift::Stabilize { .. } => close::CURVATURE,
+        Drift::Free | Drift::Project | Drift::Close => close::SAME,
+    };
+    let wanted = Wanted { positions: settings.drift == Drift::Close, armatures: true, slack };
+    close::solve(model, h, wanted, state, data, &drift)
 }
 
 /// Drift of the whole model: bodies that fly do, all others move at constant v.

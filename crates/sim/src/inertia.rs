@@ -5,6 +5,8 @@
 //! `I₁ + I₂ ≥ I₃` (equality: a flat plate). [`SpatialInertia`] is the same about a frame's origin, as
 //! the tree algorithms want it.
 
+pub mod shapes;
+
 use std::fmt;
 
 use crate::math::{Mat3, Vec3, skew};
@@ -140,6 +142,33 @@ impl SpatialInertia {
         let c = skew(&moved.com);
         Self { mass: body.mass, mc: moved.com * body.mass, I: symmetric - c * c * body.mass }
     }
+
+    /// About the same origin, in the axes of A.
+    pub fn turned(&self, R_AB: &Mat3) -> Self {
+        Self { mass: self.mass, mc: R_AB * self.mc, I: R_AB * self.I * R_AB.transpose() }
+    }
+
+    /// In the same axes, about the point from which its origin is at p.
+    pub fn shifted(&self, p: &Vec3) -> Self {
+        // I − p̂ ĉ − ĉ p̂ − m p̂ p̂, the hat being the matrix of the cross product and c the first moment;
+        // with b = 2 c + m p the same as I + (p·b) 1 − ½ (p bᵀ + b pᵀ)
+        let b = self.mc * 2.0 + p * self.mass;
+        let (xx, yy, zz) = (p.x * b.x, p.y * b.y, p.z * b.z);
+        let xy = -0.5 * (p.x * b.y + p.y * b.x);
+        let xz = -0.5 * (p.x * b.z + p.z * b.x);
+        let yz = -0.5 * (p.y * b.z + p.z * b.y);
+        let shift = Mat3::new(yy + zz, xy, xz, xy, xx + zz, yz, xz, yz, xx + yy);
+        Self { mass: self.mass, mc: self.mc + p * self.mass, I: self.I + shift }
+    }
+}
+
+/// Of two bodies that move as one.
+impl std::ops::AddAssign for SpatialInertia {
+    fn add_assign(&mut self, b: Self) {
+        self.mass += b.mass;
+        self.mc += b.mc;
+        self.I += b.I;
+    }
 }
 
 /// Momentum about the origin.
@@ -168,6 +197,20 @@ mod tests {
         let f = V.at(&body.com) * body.mass;
         let t = body.I_com * V.w + body.com.cross(&f);
         assert!((F.f - f).amax() < 1e-15 && (F.t - t).amax() < 1e-14);
+    }
+
+    #[test]
+    fn a_moved_inertia_is_that_of_the_moved_body() {
+        let body = Inertia {
+            mass: 3.0,
+            com: Vec3::new(0.1, -0.4, 0.2),
+            I_com: Mat3::new(2.0, 0.1, 0.2, 0.1, 1.5, -0.3, 0.2, -0.3, 1.0),
+        };
+        let X = Pose::from_parts(Vec3::new(0.7, 0.2, -1.1), Quat::exp(&Vec3::new(0.4, -1.2, 0.9)));
+        let moved = SpatialInertia::new(&body, &Pose::identity()).turned(&X.R).shifted(&X.p);
+        let expected = SpatialInertia::new(&body, &X);
+        assert!((moved.mc - expected.mc).amax() < 1e-15);
+        assert!((moved.I - expected.I).amax() < 1e-14);
     }
 
     #[test]

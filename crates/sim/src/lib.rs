@@ -27,6 +27,7 @@ mod work;
 
 pub use data::{Data, Stage};
 pub use force::{BodyLoad, Input, JointLoad, Loads, Situation};
+pub use inertia::shapes::{Mesh, ShapeError, Solid};
 pub use inertia::{Inertia, InertiaError, SpatialInertia};
 pub use joint::Joint;
 pub use math::{Mat3, MatX, Quat, Vec3, VecX};

@@ -11,7 +11,7 @@
 //! symplectic: RATTLE with the flow of the kinetic energy as its drift. Springs, dampers and relaxed
 //! constraints are forces here. Theory: `docs/theory/step.md`.
 
-use crate::constraint::close;
+use crate::constraint::close::{self, Wanted};
 use crate::constraint::rows::{Answer, At, Part, remember_angles};
 use crate::data::Data;
 use crate::drift::drift;
@@ -67,10 +67,11 @@ pub(crate) fn propose(
     factor_mass(model, data)?;
     half_kick(model, h, input, state, data)?;
     first_rows(model, h, state, data)?;
+    let wanted = Wanted { positions: true, armatures: false, slack: close::SAME };
     let drift_by_h = |data: &mut Data, q: &mut [f64], v: &mut [f64]| {
         drift(model, data, q, v, h).map(|_| ()).map_err(|_| StepError::NotConverged)
     };
-    let report = close::solve(model, h, true, state, data, &drift_by_h)?;
+    let report = close::solve(model, h, wanted, state, data, &drift_by_h)?;
     keep_rates(data);
 
     next.q.copy_from_slice(&data.work.q_next);

@@ -24,6 +24,16 @@ const ROUNDING: f64 = 1e-15;
 /// A step whose last correction is larger than this share of the velocities has not closed.
 const CLOSED: f64 = 1e-9;
 
+/// Share of its way in a step by which a redundant row may miss it: what rounding and [`DEPENDENT`] leave.
+///
+/// [`DEPENDENT`]: crate::constraint::solve::DEPENDENT
+pub(crate) const SAME: f64 = 1e-6;
+/// The same where the row has curvature that the others do not feel at the beginning of the step, as in a
+/// position where a mechanism branches.
+pub(crate) const CURVATURE: f64 = 0.1;
+/// Rounding of a residual, as a share of the coordinates it is the difference of.
+const ROUNDING_OF_PLACES: f64 = 1e-12;
+
 /// The mean prescribed rate of a row over a step: zero unless it is driven.
 pub(crate) fn mean_rate(model: &Model, row: &Row, time: f64, h: f64) -> f64 {
     let Origin::Constraint(i) = row.origin else { return 0.0 };
@@ -37,18 +47,33 @@ pub(crate) fn mean_rate(model: &Model, row: &Row, time: f64, h: f64) -> f64 {
 pub(crate) type DriftOf<'a> =
     dyn Fn(&mut Data, &mut [f64], &mut [f64]) -> Result<(), StepError> + 'a;
 
+/// What is to hold at the end of a step and not only at its beginning.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wanted {
+    /// Rigid rows.
+    pub(crate) positions: bool,
+    /// Armatures of joints that rows enforce follow the drift, too: `p = −I (θ̇⁺ − θ̇)` over the whole step.
+    pub(crate) armatures: bool,
+    /// By which part of its rate a redundant row may miss it, where positions are not wanted.
+    pub(crate) slack: f64,
+}
+
 /// From `v_kick` without impulses, `rows`, ε and d: finds p, `v_kick` with impulses, and the drifted
-/// `q_next`, `v_next`. If `exact`, rigid rows hold at the end.
+/// `q_next`, `v_next`.
 pub(crate) fn solve(
     model: &Model,
     h: f64,
-    exact: bool,
+    wanted: Wanted,
     state: &State,
     data: &mut Data,
     drift: &DriftOf<'_>,
 ) -> Result<StepReport, StepError> {
     let work = &mut data.work;
-    let (rows, rigid) = (work.rows.len(), work.rows.has_rigid());
+    let rows = work.rows.len();
+    let has = |wanted: fn(&Answer) -> bool| work.rows.rows.iter().any(|row| wanted(&row.answer));
+    let rigid = has(|answer| *answer == Answer::Rigid);
+    let repeats = (rigid && wanted.positions)
+        || (wanted.armatures && has(|answer| matches!(answer, Answer::Inertia(_))));
     work.solver.factor(&model.pattern, &work.M_hat, &work.rows, &work.impulses.eps);
     let mut report = StepReport { rows, rank: work.solver.rank(), ..Default::default() };
     if rows > 0 {
@@ -56,43 +81,97 @@ pub(crate) fn solve(
         correct(model, data);
         correct(model, data);
     }
-    let mut last = f64::INFINITY;
-    loop {
-        drift_from(state, data, drift)?;
-        if !rigid {
-            return Ok(report);
-        }
-        residuals_at_end(model, h, state, data)?;
+    drift_from(state, data, drift)?;
+    if repeats {
+        report.rounds = meet_end(model, h, wanted, state, data, drift)?;
+    }
+    if rigid {
+        rows_at_end(model, h, state, data)?;
         (report.gap, report.misalignment) = largest(&data.work.rows_next);
-        if !exact {
-            break;
-        }
-        report.rounds += 1;
-        for (i, row) in data.work.rows_next.rows.iter().enumerate() {
-            if row.answer == Answer::Rigid {
-                data.work.impulses.d[i] += row.theta / h;
-            }
-        }
+        report.stabilization_work = stabilization_work(model, h, state, data);
+        refuse_contradictions(h, wanted, data, &report)?;
+    }
+    Ok(report)
+}
+
+/// Corrects, drifts and looks again until nothing changes any more; returns the number of rounds.
+fn meet_end(
+    model: &Model,
+    h: f64,
+    wanted: Wanted,
+    state: &State,
+    data: &mut Data,
+    drift: &DriftOf<'_>,
+) -> Result<usize, StepError> {
+    let mut last = f64::INFINITY;
+    for round in 1..=MAX_ROUNDS {
+        rows_at_end(model, h, state, data)?;
+        follow_end(h, wanted, state, data);
         let change = correct(model, data);
-        let size = energy_scale(model, data);
         if !change.is_finite() {
             return Err(StepError::NotFinite);
         }
+        drift_from(state, data, drift)?;
+        let size = energy_scale(model, data);
         let stalled = change >= 0.1 * last && change <= CLOSED * CLOSED * size;
         if change <= ROUNDING * ROUNDING * size || stalled {
-            drift_from(state, data, drift)?;
-            residuals_at_end(model, h, state, data)?;
-            (report.gap, report.misalignment) = largest(&data.work.rows_next);
-            break;
-        }
-        if report.rounds == MAX_ROUNDS {
-            let (gap, misalignment) = (report.gap, report.misalignment);
-            return Err(StepError::NotClosed { gap, misalignment });
+            return Ok(round);
         }
         last = change;
     }
-    report.stabilization_work = stabilization_work(model, h, state, data);
-    Ok(report)
+    rows_at_end(model, h, state, data)?;
+    let (gap, misalignment) = largest(&data.work.rows_next);
+    Err(StepError::NotClosed { gap, misalignment })
+}
+
+/// Offsets of the rows by what they are like at the end.
+fn follow_end(h: f64, wanted: Wanted, state: &State, data: &mut Data) {
+    let work = &mut data.work;
+    for (i, row) in work.rows_next.rows.iter().enumerate() {
+        match row.answer {
+            Answer::Rigid if wanted.positions => work.impulses.d[i] += row.theta / h,
+            Answer::Inertia(_) if wanted.armatures => {
+                let drifted =
+                    work.rows_next.rate(i, &work.v_next) - work.rows.rate(i, &work.v_kick);
+                work.impulses.d[i] = drifted - work.rows.rate(i, &state.v);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Redundant rows get no impulse: they hold if they agree with the others, and only then is the step one.
+///
+/// Where the others are met at the end, a redundant row may be off by what its own curvature makes in one
+/// step, at most [`CURVATURE`] of the way, but must not have been off before without coming nearer.
+fn refuse_contradictions(
+    h: f64,
+    wanted: Wanted,
+    data: &Data,
+    report: &StepReport,
+) -> Result<(), StepError> {
+    let work = &data.work;
+    for (i, row) in work.rows.rows.iter().enumerate() {
+        if row.answer != Answer::Rigid || !work.solver.is_redundant(i) {
+            continue;
+        }
+        let moves = work.rows.jacobian(i).iter().zip(work.v_kick.iter().zip(&work.dv));
+        let way: f64 = h * moves.map(|(J, (v, dv))| J.abs() * (v.abs() + dv.abs())).sum::<f64>();
+        let holds = if wanted.positions {
+            let (before, after) = (row.theta.abs(), work.rows_next.rows[i].theta.abs());
+            let rounding = ROUNDING_OF_PLACES * work.rows.places(i);
+            let settled = before <= SAME * way + rounding || after <= 0.9 * before;
+            after <= CURVATURE * way + rounding && settled
+        } else {
+            let missed = work.rows.rate(i, &work.v_kick) + work.impulses.d[i];
+            h * missed.abs() <= wanted.slack * way
+        };
+        if !holds {
+            let (gap, misalignment) = (report.gap, report.misalignment);
+            return Err(StepError::NotClosed { gap, misalignment });
+        }
+    }
+    Ok(())
 }
 
 fn correct(model: &Model, data: &mut Data) -> f64 {
@@ -112,12 +191,7 @@ fn drift_from(state: &State, data: &mut Data, drift: &DriftOf<'_>) -> Result<(),
 }
 
 /// The rows of the end of the step, to read their residuals.
-fn residuals_at_end(
-    model: &Model,
-    h: f64,
-    state: &State,
-    data: &mut Data,
-) -> Result<(), StepError> {
+fn rows_at_end(model: &Model, h: f64, state: &State, data: &mut Data) -> Result<(), StepError> {
     let work = &mut data.work;
     work.kin_next.update(model, &work.q_next);
     let at = At { time: state.time + h, q: &work.q_next, memory: &state.memory };

@@ -139,8 +139,18 @@ impl RowSet {
         self.part
     }
 
-    pub(crate) fn has_rigid(&self) -> bool {
-        self.rows.iter().any(|row| row.answer == Answer::Rigid)
+    /// The size of the coordinates that the residual of a row is a difference of [m or rad].
+    pub(crate) fn places(&self, row: usize) -> f64 {
+        let Row { unit, theta, g, .. } = self.rows[row];
+        match unit {
+            Unit::Angle => 1.0,
+            Unit::Length => self
+                .terms
+                .iter()
+                .filter(|term| term.row == row)
+                .map(|term| term.pair.X_WA.p.amax() + term.pair.X_WB.p.amax())
+                .fold(g[0].abs() + theta.abs(), |sum, size| sum + size),
+        }
     }
 
     pub fn rows(&self) -> &[Row] {

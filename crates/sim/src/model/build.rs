@@ -121,62 +121,58 @@ impl ModelSpec {
             place[body] = i;
         }
         let X_MU = |body: usize| links[carrier[body]].X_CM.inverse();
-        let (mut bodies, mut armature, mut damping) = (Vec::new(), Vec::new(), Vec::new());
-        let (mut nq, mut nv) = (0, 0);
+        let mut model = self.without_bodies();
         for &body in order {
             let link = &links[carrier[body]];
-            let spec = &self.bodies[body];
-            let X_BU = X_MU(body);
-            let X_PJ = match link.parent {
-                Some(parent) => X_MU(parent) * link.X_PJ,
-                None => link.X_PJ,
-            };
-            bodies.push(Body {
+            let (spec, joint, X_BU) = (&self.bodies[body], link.info.joint, X_MU(body));
+            model.bodies.push(Body {
                 name: spec.name.clone(),
                 parent: link.parent.map(|parent| place[parent]),
-                joint: link.info.joint,
-                X_PJ,
+                joint,
+                X_PJ: link.parent.map_or(link.X_PJ, |parent| X_MU(parent) * link.X_PJ),
                 X_BU,
                 I: SpatialInertia::new(&spec.inertia, &X_BU),
                 inertia: spec.inertia,
-                q0: nq,
-                v0: nv,
+                q0: model.nq,
+                v0: model.nv,
                 alone: false,
                 top: None,
             });
-            nq += link.info.joint.nq();
-            nv += link.info.joint.nv();
-            armature.extend_from_slice(&link.info.armature);
-            damping.extend_from_slice(&link.info.damping);
+            model.q_neutral.resize(model.nq + joint.nq(), 0.0);
+            joint.neutral(&mut model.q_neutral[model.nq..]);
+            model.nq += joint.nq();
+            model.nv += joint.nv();
+            model.armature.extend_from_slice(&link.info.armature);
+            model.damping.extend_from_slice(&link.info.damping);
         }
-        let joints = links
-            .iter()
-            .map(|link| {
-                let body = place[link.child];
-                let parent = Attachment { body: bodies[body].parent, X_BF: bodies[body].X_PJ };
-                let child = Attachment { body: Some(body), X_BF: Pose::identity() };
-                JointInfo { carrier: Carrier::Tree { body }, parent, child, ..link.info.clone() }
-            })
-            .collect();
-        let mut model = Model {
-            coordinates: Coordinates::Generalized,
-            gravity: self.gravity,
-            pattern: TreePattern::default(),
-            bodies,
-            nq,
-            nv,
-            armature,
-            damping,
-            joints,
-            constraints: Vec::new(),
-            springs: Vec::new(),
-            q_neutral: vec![0.0; nq],
-            angles: 0,
-        };
-        for body in &model.bodies {
-            body.joint.neutral(&mut model.q_neutral[body.q0..body.q0 + body.joint.nq()]);
+        for link in links {
+            let i = place[link.child];
+            let body = &model.bodies[i];
+            let parent = Attachment { body: body.parent, X_BF: body.X_PJ };
+            let child = Attachment { body: Some(i), X_BF: Pose::identity() };
+            let carrier = Carrier::Tree { body: i };
+            model.joints.push(JointInfo { carrier, parent, child, ..link.info.clone() });
         }
         model
+    }
+
+    /// The world.
+    fn without_bodies(&self) -> Model {
+        Model {
+            coordinates: Coordinates::Generalized,
+            gravity: self.gravity,
+            bodies: Vec::with_capacity(self.bodies.len()),
+            nq: 0,
+            nv: 0,
+            pattern: TreePattern::default(),
+            armature: Vec::new(),
+            damping: Vec::new(),
+            joints: Vec::with_capacity(self.bodies.len()),
+            constraints: Vec::new(),
+            springs: Vec::new(),
+            q_neutral: Vec::new(),
+            angles: 0,
+        }
     }
 }
 

@@ -25,6 +25,7 @@ use crate::joint::Joint;
 use crate::math::{Mat3, Vec3, skew};
 use crate::model::Model;
 use crate::spatial::{Force, Motion};
+use crate::tree::kinematics::Kinematics;
 use crate::tree::matrix::NotPositiveDefinite;
 use crate::tree::rnea;
 
@@ -54,10 +55,6 @@ pub(crate) struct ArticulatedInertia {
 #[derive(Clone, Debug)]
 pub(crate) struct Articulated {
     IA: Vec<ArticulatedInertia>,
-    /// From the parent's origin to the body's [m].
-    p_PoBo: Vec<Vec3>,
-    /// For each velocity the motion s that one unit of it causes.
-    S: Vec<Motion>,
     /// For each velocity `I^A s`, the force that causes it, ...
     U: Vec<Force>,
     /// ... and `1/d`: what one unit of force along it accelerates.
@@ -86,7 +83,7 @@ pub fn forward_dynamics(
         data.articulated.p[i] = Force { t: R_WB * F.t, f: R_WB * F.f };
     }
     a.copy_from_slice(tau);
-    data.articulated.sweep(model, a);
+    data.articulated.sweep(model, &data.kin, a);
     Ok(())
 }
 
@@ -95,22 +92,11 @@ pub fn articulate(model: &Model, data: &mut Data) -> Result<(), NotPositiveDefin
     data.positions();
     let (kin, at) = (&data.kin, &mut data.articulated);
     for (i, body) in model.bodies.iter().enumerate() {
-        let R_WB = &kin.X_WB[i].R;
-        at.IA[i] = ArticulatedInertia::rigid(&body.I, R_WB);
-        at.p_PoBo[i] = match body.parent {
-            Some(parent) => kin.X_WB[parent].R * kin.X_PB[i].p,
-            None => kin.X_PB[i].p,
-        };
-        for v in body.v_range() {
-            at.S[v] = match body.joint {
-                Joint::Revolute => Motion { w: R_WB.column(2).into(), v: Vec3::zeros() },
-                _ => Motion { w: R_WB * kin.S[v].w, v: R_WB * kin.S[v].v },
-            };
-        }
+        at.IA[i] = ArticulatedInertia::rigid(&body.I, &kin.X_WB[i].R);
     }
     for (i, body) in model.bodies.iter().enumerate().rev() {
         for v in body.v_range().rev() {
-            let (IA, s) = (&mut at.IA[i], &at.S[v]);
+            let (IA, s) = (&mut at.IA[i], &kin.S_W[v]);
             let (U, d) = match body.joint {
                 Joint::Revolute => IA.turned(&s.w),
                 _ => IA.moved(s),
@@ -125,7 +111,7 @@ pub fn articulate(model: &Model, data: &mut Data) -> Result<(), NotPositiveDefin
         }
         if let Some(parent) = body.parent {
             let carried = at.IA[i];
-            at.IA[parent].add_shifted(&carried, &at.p_PoBo[i]);
+            at.IA[parent].add_shifted(&carried, &kin.p_PoBo_W[i]);
         }
     }
     Ok(())
@@ -135,7 +121,7 @@ pub fn articulate(model: &Model, data: &mut Data) -> Result<(), NotPositiveDefin
 pub fn solve(model: &Model, data: &mut Data, x: &mut [f64]) {
     data.positions();
     data.articulated.p.fill(Force::zero());
-    data.articulated.sweep(model, x);
+    data.articulated.sweep(model, &data.kin, x);
 }
 
 impl Articulated {
@@ -144,8 +130,6 @@ impl Articulated {
         let zero = Sym3::diagonal(0.0);
         Self {
             IA: vec![ArticulatedInertia { A: zero, B: Mat3::zeros(), C: zero }; n],
-            p_PoBo: vec![Vec3::zeros(); n],
-            S: vec![Motion::zero(); model.nv],
             U: vec![Force::zero(); model.nv],
             d_inv: vec![0.0; model.nv],
             p: vec![Force::zero(); n],
@@ -154,15 +138,15 @@ impl Articulated {
     }
 
     /// Reads τ from `x` and the forces `p` that hold the bodies; writes the accelerations to `x`.
-    fn sweep(&mut self, model: &Model, x: &mut [f64]) {
+    fn sweep(&mut self, model: &Model, kin: &Kinematics, x: &mut [f64]) {
         for (i, body) in model.bodies.iter().enumerate().rev() {
             let mut p = self.p[i];
             for v in body.v_range().rev() {
-                x[v] -= self.S[v].dot(&p);
+                x[v] -= kin.S_W[v].dot(&p);
                 p += self.U[v] * (x[v] * self.d_inv[v]);
             }
             if let Some(parent) = body.parent {
-                let arm = &self.p_PoBo[i];
+                let arm = &kin.p_PoBo_W[i];
                 self.p[parent] += Force { t: p.t + arm.cross(&p.f), f: p.f };
             }
         }
@@ -170,13 +154,13 @@ impl Articulated {
             let mut A = match body.parent {
                 Some(parent) => {
                     let A_P = &self.A[parent];
-                    Motion { w: A_P.w, v: A_P.at(&self.p_PoBo[i]) }
+                    Motion { w: A_P.w, v: A_P.at(&kin.p_PoBo_W[i]) }
                 }
                 None => Motion::zero(),
             };
             for v in body.v_range() {
                 x[v] = (x[v] - A.dot(&self.U[v])) * self.d_inv[v];
-                A += self.S[v] * x[v];
+                A += kin.S_W[v] * x[v];
             }
             self.A[i] = A;
         }

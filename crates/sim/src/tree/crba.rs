@@ -3,72 +3,66 @@
 //! Featherstone, *Rigid Body Dynamics Algorithms* (2008), table 6.2, where `M` is written `H`. The inertia of
 //! each subtree is gathered from the leaves to the root; the force across joint i that accelerates the
 //! subtree of i by one unit of joint i, carried to each ancestor j, has the component `M_ij` along its
-//! axis. O(n·depth), no allocation.
+//! axis:
+//!
+//! ```text
+//!  Ic = I + Σ Ic of the children, shifted
+//!  F_i = Ic S_i
+//!  M_ij = S_jᵀ (t_i + p × f_i, f_i)                  p from the origin of j's body to that of i's
+//! ```
+//!
+//! Everything is in the axes of the world about the origin of each body, so that only shifts lead from a
+//! body to its ancestors, and p does not grow with the distance from the world's origin. O(n·depth), no
+//! allocation.
+
+use std::ops::Range;
 
 use crate::data::Data;
-use crate::inertia::SpatialInertia;
-use crate::math::{Vec3, skew};
+use crate::math::Vec3;
 use crate::model::Model;
-use crate::spatial::Pose;
+use crate::spatial::Force;
+use crate::tree::kinematics::Kinematics;
 use crate::tree::matrix::TreeMatrix;
 
 /// Writes `M(q)`, armature included, to `data` and returns it. Needs the positions.
 pub fn mass_matrix<'a>(model: &Model, data: &'a mut Data) -> &'a TreeMatrix {
     data.positions();
-    let (kin, Ic, M) = (&data.kin, &mut data.Ic, &mut data.M);
-    for (Ic, body) in Ic.iter_mut().zip(&model.bodies) {
-        *Ic = body.I;
+    let (kin, Ic, M) = (&data.kin, &mut data.Ic[..], &mut data.M);
+    for (i, body) in model.bodies.iter().enumerate() {
+        Ic[i] = body.I.turned(&kin.X_WB[i].R);
     }
     for (i, body) in model.bodies.iter().enumerate().rev() {
         for v in body.v_range() {
-            let mut F = &Ic[i] * &kin.S[v];
+            let F = &Ic[i] * &kin.S_W[v];
             let row = M.row_mut(&model.pattern, v);
-            let mut place = row.len();
-
-            // its own joint's velocities up to v, then those of each ancestor
-            for u in (body.v0..=v).rev() {
-                place -= 1;
-                row[place] = kin.S[u].dot(&F);
-            }
-            let mut j = i;
-            while let Some(parent) = model.bodies[j].parent {
-                F = kin.X_PB[j].force_from_local(&F);
-                j = parent;
-                for u in model.bodies[j].v_range().rev() {
-                    place -= 1;
-                    row[place] = kin.S[u].dot(&F);
-                }
-            }
+            components(model, kin, (i, v), &F, row);
             row[row.len() - 1] += model.armature[v];
         }
         if let Some(parent) = body.parent {
-            let carried = moved(&Ic[i], &kin.X_PB[i]);
-            let Ic = &mut Ic[parent];
-            Ic.mass += carried.mass;
-            Ic.mc += carried.mc;
-            Ic.I += carried.I;
+            let shifted = Ic[i].shifted(&kin.p_PoBo_W[i]);
+            Ic[parent] += shifted;
         }
     }
     &data.M
 }
 
-/// The same inertia about the origin of A, in A, given the pose of its frame B in A.
-fn moved(I_B: &SpatialInertia, X_AB: &Pose) -> SpatialInertia {
-    let mc = X_AB.R * I_B.mc;
-    let p = X_AB.p;
-    // − p× mc× − mc× p× − m p× p×, symmetric
-    let shift = symmetric_shift(&p, &(mc * 2.0 + p * I_B.mass));
-    SpatialInertia {
-        mass: I_B.mass,
-        mc: mc + p * I_B.mass,
-        I: X_AB.R * I_B.I * X_AB.R.transpose() + shift,
+/// Carries F, a force on body i about its origin, to the root, and writes its component along velocity v of
+/// the body's own joint and along each velocity above it.
+fn components(model: &Model, kin: &Kinematics, (i, v): (usize, usize), F: &Force, row: &mut [f64]) {
+    let mut place = row.len();
+    let mut along = |velocities: Range<usize>, F: &Force| {
+        for u in velocities.rev() {
+            place -= 1;
+            row[place] = kin.S_W[u].dot(F);
+        }
+    };
+    along(model.bodies[i].v0..v + 1, F);
+    let (mut j, mut p) = (i, Vec3::zeros());
+    while let Some(parent) = model.bodies[j].parent {
+        p += kin.p_PoBo_W[j];
+        j = parent;
+        along(model.bodies[j].v_range(), &Force { t: F.t + p.cross(&F.f), f: F.f });
     }
-}
-
-/// `−½ (p× b× + b× p×)`.
-fn symmetric_shift(p: &Vec3, b: &Vec3) -> crate::math::Mat3 {
-    let product = skew(p) * skew(b);
-    (product + product.transpose()) * -0.5
 }
 
 #[cfg(test)]

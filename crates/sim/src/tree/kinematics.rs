@@ -19,6 +19,10 @@ pub struct Kinematics {
     pub X_WB: Vec<Pose>,
     /// For each velocity the motion of its body that one unit of it causes, in B.
     pub S: Vec<Motion>,
+    /// The same in the axes of W, about Bo.
+    pub S_W: Vec<Motion>,
+    /// From the parent's origin (or W's) to each body's, in the axes of W [m].
+    pub p_PoBo_W: Vec<Vec3>,
 }
 
 /// What depends on q and v.
@@ -37,19 +41,26 @@ impl Kinematics {
             X_PB: vec![Pose::identity(); n],
             X_WB: vec![Pose::identity(); n],
             S: vec![Motion::zero(); model.nv],
+            S_W: vec![Motion::zero(); model.nv],
+            p_PoBo_W: vec![Vec3::zeros(); n],
         }
     }
 
     /// Reads q; writes everything.
     pub fn update(&mut self, model: &Model, q: &[f64]) {
         for (i, body) in model.bodies.iter().enumerate() {
-            let S = &mut self.S[body.v_range()];
+            let (S, S_W) = (&mut self.S[body.v_range()], &mut self.S_W[body.v_range()]);
             let X_PB = body.joint.place(&body.X_PJ, &q[body.q_range()], S);
-            self.X_PB[i] = X_PB;
-            self.X_WB[i] = match body.parent {
-                Some(parent) => self.X_WB[parent] * X_PB,
-                None => X_PB,
+            let (X_WB, p_PoBo_W) = match body.parent {
+                Some(parent) => {
+                    let X_WP = &self.X_WB[parent];
+                    let p_PoBo_W = X_WP.R * X_PB.p;
+                    (Pose { R: X_WP.R * X_PB.R, p: X_WP.p + p_PoBo_W }, p_PoBo_W)
+                }
+                None => (X_PB, X_PB.p),
             };
+            body.joint.turn(S, &X_WB.R, S_W);
+            (self.X_PB[i], self.X_WB[i], self.p_PoBo_W[i]) = (X_PB, X_WB, p_PoBo_W);
         }
     }
 }
@@ -63,15 +74,14 @@ impl Velocities {
     /// Reads v and the kinematics of q; writes everything.
     pub fn update(&mut self, model: &Model, kin: &Kinematics, v: &[f64]) {
         for (i, body) in model.bodies.iter().enumerate() {
-            let range = body.v_range();
-            let (S, v) = (&kin.S[range.clone()], &v[range]);
-            let V_JB = S.iter().zip(v).fold(Motion::zero(), |V, (S_j, v_j)| V + *S_j * *v_j);
-            let V = match body.parent {
-                Some(parent) => kin.X_PB[i].motion_to_local(&self.V[parent]) + V_JB,
-                None => V_JB,
+            let (S, v) = (&kin.S[body.v_range()], &v[body.v_range()]);
+            let mut V = match body.parent {
+                Some(parent) => kin.X_PB[i].motion_to_local(&self.V[parent]),
+                None => Motion::zero(),
             };
+            body.joint.add(S, v, &mut V);
+            self.c[i] = body.joint.bias(S, v, &V);
             self.V[i] = V;
-            self.c[i] = body.joint.bias(S, v, &V_JB) + V.cross(&V_JB);
         }
     }
 }

@@ -82,13 +82,13 @@ fn forward(model: &Model, data: &mut Data, a: Option<&[f64]>, of: BiasOf) {
         BiasOf::VelocityBesideFlight => Motion::zero(),
         _ => Motion { w: crate::math::Vec3::zeros(), v: -model.gravity },
     };
+    let (kin, vel) = (&data.kin, &data.vel);
+    let (A, F) = (&mut data.A[..], &mut data.F[..]);
     for (i, body) in model.bodies.iter().enumerate() {
-        let A_P = body.parent.map_or(root, |parent| data.A[parent]);
-        let mut A = data.kin.X_PB[i].motion_to_local(&A_P);
+        let A_P = body.parent.map_or(&root, |parent| &A[parent]);
+        let mut A_B = kin.X_PB[i].motion_to_local(A_P);
         if let Some(a) = a {
-            for v in body.v_range() {
-                A += data.kin.S[v] * a[v];
-            }
+            body.joint.add(&kin.S[body.v_range()], &a[body.v_range()], &mut A_B);
         }
         let moves = match of {
             BiasOf::All => true,
@@ -96,27 +96,25 @@ fn forward(model: &Model, data: &mut Data, a: Option<&[f64]>, of: BiasOf) {
             BiasOf::BesideFlight | BiasOf::VelocityBesideFlight => !body.flies(),
         };
         if moves {
-            A += data.vel.c[i];
+            A_B += vel.c[i];
         }
-        data.A[i] = A;
-        let mut F = &body.I * &A;
+        A[i] = A_B;
+        F[i] = &body.I * &A_B;
         if moves {
-            let V = &data.vel.V[i];
-            F += V.cross_force(&(&body.I * V));
+            let V = &vel.V[i];
+            F[i] += V.cross_force(&(&body.I * V));
         }
-        data.F[i] = F;
     }
 }
 
 /// Forces to the root, and their components along the joints.
 fn backward(model: &Model, data: &mut Data, tau: &mut [f64]) {
+    let (kin, F) = (&data.kin, &mut data.F[..]);
     for (i, body) in model.bodies.iter().enumerate().rev() {
-        for v in body.v_range() {
-            tau[v] = data.kin.S[v].dot(&data.F[i]);
-        }
+        body.joint.components(&kin.S[body.v_range()], &F[i], &mut tau[body.v_range()]);
         if let Some(parent) = body.parent {
-            let F = data.kin.X_PB[i].force_from_local(&data.F[i]);
-            data.F[parent] += F;
+            let F_P = kin.X_PB[i].force_from_local(&F[i]);
+            F[parent] += F_P;
         }
     }
 }
