@@ -71,8 +71,12 @@ fn positions(
 pub fn velocities(model: &Model, state: &mut State, data: &mut Data) -> Result<usize, StepError> {
     prepare(model, At::from(&*state), data)?;
     let work = &mut data.work;
-    for (d, row) in work.impulses.d.iter_mut().zip(&work.rows.rows) {
-        *d = -row.g[1];
+    for (i, row) in work.rows.rows.iter().enumerate() {
+        work.impulses.d[i] = match row.answer {
+            // an armature resists what changes its rate, not the rate
+            Answer::Inertia(_) => -work.rows.rate(i, &state.v),
+            _ => -row.g[1],
+        };
     }
     work.dv.copy_from_slice(&state.v);
     move_by_rows(model, data);
