@@ -14,6 +14,7 @@ use crate::constraint::close::{self, Wanted};
 use crate::constraint::project;
 use crate::constraint::rows::{Answer, At, Part, remember_angles};
 use crate::data::Data;
+use crate::explicit;
 use crate::flight;
 use crate::force::Input;
 use crate::model::Model;
@@ -36,6 +37,7 @@ pub(crate) fn step(
     kick(model, settings, state, data); //                         v_free = v + M̂⁻¹ h (k − δ v)
     assemble_rows(model, settings, state, data)?; //               q, t → J, ε, d
     let mut report = constrain(model, settings, state, data)?; //  p, v⁺, and q⁺ by the drift
+    report.explicit_load = explicit_load(model, settings, data);
 
     let work = &mut data.work;
     if !(work.v_next.iter().all(|v| v.is_finite()) && work.q_next.iter().all(|q| q.is_finite())) {
@@ -161,6 +163,15 @@ fn constrain(
     };
     let wanted = Wanted { positions: settings.drift == Drift::Close, armatures: true, slack };
     close::solve(model, h, wanted, state, data, &drift)
+}
+
+/// How near springs and dampers are to what an explicit step can bear.
+fn explicit_load(model: &Model, settings: &StepSettings, data: &mut Data) -> f64 {
+    if settings.stiffness == Stiffness::LinearlyImplicit {
+        return 0.0;
+    }
+    let work = &mut data.work;
+    explicit::load(model, &work.M_hat, &work.elastic, settings.h, &mut work.c, &mut work.k)
 }
 
 /// Drift of the whole model: bodies that fly do, all others move at constant v.

@@ -73,6 +73,7 @@ pub mod drift;
 pub mod dynamics;
 pub mod energy;
 mod euler;
+mod explicit;
 mod extrapolated;
 pub mod flight;
 pub mod force;

@@ -24,6 +24,9 @@ pub struct StepReport {
     /// Work of what keeps the constraints closed, by its own formula −Σ p·(θ̇ wanted − prescribed) or, for
     /// the projection, the change of energy it caused [J].
     pub stabilization_work: f64,
+    /// How near explicit springs and dampers are to instability: above 1 the explicit step is unstable
+    /// (`explicit`). Zero where they are implicit.
+    pub explicit_load: f64,
 }
 
 /// Why there is no next state. The state is as it was.
