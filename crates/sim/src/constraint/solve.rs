@@ -11,11 +11,14 @@
 //!
 //! # Cost
 //!
-//! m² (nv + m) for m rows. No allocation when m and nv have not grown.
+//! At most m² (nv + m) for m rows; rows that share no velocities and no rows between them cost nothing
+//! together. No allocation when m and nv have not grown.
 //!
 //! # When it fails
 //!
 //! Redundant rows that contradict each other cannot all hold: the residual of the dropped ones says so.
+
+use std::ops::Range;
 
 use crate::constraint::rows::RowSet;
 use crate::tree::matrix::TreeFactor;
@@ -31,8 +34,9 @@ pub struct RowSolver {
     m: usize,
     /// nv + m
     length: usize,
-    /// The orthogonalized rows, one after the other.
+    /// The orthogonalized rows, one after the other, and where each differs from zero.
     Q: Vec<f64>,
+    spans: Vec<Spans>,
     /// 1/D for the velocities, ε for the rows' own coordinates.
     weight: Vec<f64>,
     /// Unit upper triangle, row-major.
@@ -40,6 +44,52 @@ pub struct RowSolver {
     /// Squared lengths of the orthogonalized rows; zero where a row is redundant.
     delta: Vec<f64>,
     rank: usize,
+}
+
+/// Where a row differs from zero: a range of velocities and a range of the rows' own coordinates.
+#[derive(Clone, Debug, Default)]
+struct Spans([Range<usize>; 2]);
+
+impl Spans {
+    /// Of row k, whose own coordinate is at nv + k and counts if the row is compliant.
+    fn new(y: &[f64], k: usize, eps: f64) -> Self {
+        let nv_part = match y.iter().position(|y| *y != 0.0) {
+            Some(first) => first..y.iter().rposition(|y| *y != 0.0).map_or(first, |last| last + 1),
+            None => 0..0,
+        };
+        let own = y.len() + k;
+        Self([nv_part, if eps > 0.0 { own..own + 1 } else { own..own }])
+    }
+
+    /// `Σ weight x y`, where x is this row and y another.
+    fn dot(&self, other: &Self, weight: &[f64], x: &[f64], y: &[f64]) -> f64 {
+        let mut sum = 0.0;
+        for (a, b) in self.0.iter().zip(&other.0) {
+            let both = a.start.max(b.start)..a.end.min(b.end);
+            if both.start < both.end {
+                let xy = x[both.clone()].iter().zip(&y[both.clone()]);
+                sum += weight[both].iter().zip(xy).map(|(w, (x, y))| w * x * y).sum::<f64>();
+            }
+        }
+        sum
+    }
+
+    /// `y ← y − r q`, where y is this row and q another.
+    fn subtract(&mut self, y: &mut [f64], r: f64, other: &Self, q: &[f64]) {
+        for (own, other) in self.0.iter_mut().zip(&other.0) {
+            if other.start >= other.end {
+                continue;
+            }
+            for (y, q) in y[other.clone()].iter_mut().zip(&q[other.clone()]) {
+                *y -= r * q;
+            }
+            *own = if own.start >= own.end {
+                other.clone()
+            } else {
+                own.start.min(other.start)..own.end.max(other.end)
+            };
+        }
+    }
 }
 
 impl RowSolver {
@@ -63,27 +113,32 @@ impl RowSolver {
         self.weight.clear();
         self.weight.extend((0..nv).map(|i| 1.0 / M.pivot(pattern, i)));
         self.weight.extend_from_slice(eps);
+        self.spans.clear();
         for k in 0..m {
             let (done, rest) = self.Q.split_at_mut(k * self.length);
             let y = &mut rest[..self.length];
             y[..nv].copy_from_slice(rows.jacobian(k));
             M.solve_transposed(pattern, &mut y[..nv]);
             y[nv + k] = 1.0;
-            let full = dot(&self.weight, y, y);
+            let mut spans = Spans::new(&y[..nv], k, eps[k]);
+            let full = spans.dot(&spans, &self.weight, y, y);
             for _ in 0..2 {
                 for (j, q_j) in done.chunks_exact(self.length).enumerate() {
                     if self.delta[j] > 0.0 {
-                        let r = dot(&self.weight, q_j, y) / self.delta[j];
-                        subtract(y, r, q_j);
-                        self.R[j * m + k] += r;
+                        let r = spans.dot(&self.spans[j], &self.weight, y, q_j) / self.delta[j];
+                        if r != 0.0 {
+                            spans.subtract(y, r, &self.spans[j], q_j);
+                            self.R[j * m + k] += r;
+                        }
                     }
                 }
             }
-            let left = dot(&self.weight, y, y);
+            let left = spans.dot(&spans, &self.weight, y, y);
             if left > DEPENDENT * DEPENDENT * full {
                 self.delta[k] = left;
                 self.rank += 1;
             }
+            self.spans.push(spans);
         }
     }
 
@@ -164,16 +219,6 @@ impl RowImpulses {
         }
         // W Δp = residual on the independent rows
         self.correction.iter().zip(&self.residual).map(|(dp, r)| dp * r).sum()
-    }
-}
-
-fn dot(weight: &[f64], x: &[f64], y: &[f64]) -> f64 {
-    weight.iter().zip(x.iter().zip(y)).map(|(w, (x, y))| w * x * y).sum()
-}
-
-fn subtract(y: &mut [f64], r: f64, q: &[f64]) {
-    for (y, q) in y.iter_mut().zip(q) {
-        *y -= r * q;
     }
 }
 
