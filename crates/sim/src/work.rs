@@ -1,5 +1,6 @@
 //! Memory that steps use; nothing in it outlives a step but the impulses of its rows.
 
+use crate::constraint::end::EndSolver;
 use crate::constraint::rows::RowSet;
 use crate::constraint::solve::{RowImpulses, RowSolver};
 use crate::force::Loads;
@@ -17,6 +18,7 @@ pub(crate) struct StepWork {
     /// Rows that act as forces.
     pub(crate) elastic: RowSet,
     pub(crate) solver: RowSolver,
+    pub(crate) at_end: EndSolver,
     pub(crate) impulses: RowImpulses,
     /// Factors of M̂ at the beginning of the step.
     pub(crate) M_hat: TreeFactor,
@@ -50,6 +52,7 @@ impl StepWork {
             rows_next: RowSet::default(),
             elastic: RowSet::default(),
             solver: RowSolver::default(),
+            at_end: EndSolver::default(),
             impulses: RowImpulses::default(),
             M_hat: TreeFactor::new(&model.pattern),
             kin_next: Kinematics::new(model),

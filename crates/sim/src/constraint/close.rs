@@ -7,7 +7,8 @@
 //!  J v⁺ + ε p + d = 0  →  v⁺  →  drift  →  θ⁺  →  d ← d + θ⁺/h
 //! ```
 //!
-//! a simplified Newton method whose error shrinks by a factor O(h) each round. The impulses act along the
+//! a simplified Newton method whose error shrinks by a factor O(h) each round; where it does not, Newton's
+//! method with the rows of the end ([`EndSolver`](crate::constraint::end::EndSolver)). The impulses act along the
 //! rows of the beginning at one shared point, so that momentum is kept whatever the number of rounds.
 //! Progress is measured in the metric of M, so that it does not depend on units.
 
@@ -23,6 +24,10 @@ const MAX_ROUNDS: usize = 50;
 const ROUNDING: f64 = 1e-15;
 /// A step whose last correction is larger than this share of the velocities has not closed.
 const CLOSED: f64 = 1e-9;
+
+/// If a round leaves more than this share of the correction, the rows have turned too far within the step
+/// and those of its end are asked.
+const SLOW: f64 = 0.25;
 
 /// Share of its way in a step by which a redundant row may miss it: what rounding and [`DEPENDENT`] leave.
 ///
@@ -104,25 +109,34 @@ fn meet_end(
     data: &mut Data,
     drift: &DriftOf<'_>,
 ) -> Result<usize, StepError> {
-    let mut last = f64::INFINITY;
+    let (mut last, mut by_end) = (f64::INFINITY, false);
     for round in 1..=MAX_ROUNDS {
         rows_at_end(model, h, state, data)?;
         follow_end(h, wanted, state, data);
-        let change = correct(model, data);
+        let change = if by_end { correct_at_end(model, h, data) } else { correct(model, data) };
         if !change.is_finite() {
             return Err(StepError::NotFinite);
         }
         drift_from(state, data, drift)?;
         let size = energy_scale(model, data);
-        let stalled = change >= 0.1 * last && change <= CLOSED * CLOSED * size;
+        let small = change >= 0.1 * last && change <= CLOSED * CLOSED * size;
+        // far from the origin or nearly at rest the rounding of places is more than that
+        let stalled = small || (change >= last && holds_to_rounding(&data.work.rows_next));
         if change <= ROUNDING * ROUNDING * size || stalled {
             return Ok(round);
         }
+        by_end |= change > SLOW * SLOW * last;
         last = change;
     }
     rows_at_end(model, h, state, data)?;
     let (gap, misalignment) = largest(&data.work.rows_next);
     Err(StepError::NotClosed { gap, misalignment })
+}
+
+/// Whether what is left of the rigid rows is the rounding of the places they are measured between.
+fn holds_to_rounding(rows: &RowSet) -> bool {
+    let rigid = rows.rows.iter().enumerate().filter(|(_, row)| row.answer == Answer::Rigid);
+    rigid.into_iter().all(|(i, row)| row.theta.abs() <= ROUNDING_OF_PLACES * rows.places(i))
 }
 
 /// Offsets of the rows by what they are like at the end.
@@ -179,6 +193,13 @@ fn correct(model: &Model, data: &mut Data) -> f64 {
     let work = &mut data.work;
     let (pattern, M) = (&model.pattern, &work.M_hat);
     work.impulses.correct(pattern, M, &work.rows, &work.solver, &mut work.v_kick)
+}
+
+fn correct_at_end(model: &Model, h: f64, data: &mut Data) -> f64 {
+    let work = &mut data.work;
+    let mass = (&model.pattern, &work.M_hat);
+    let (first, next) = ((&work.rows, &work.solver), (&work.rows_next, &mut work.at_end));
+    work.impulses.correct_at_end(mass, first, next, h, &mut work.v_kick)
 }
 
 fn drift_from(state: &State, data: &mut Data, drift: &DriftOf<'_>) -> Result<(), StepError> {

@@ -8,6 +8,7 @@
 //! positions and velocities onto them. Theory: `docs/theory/constraints.md`.
 
 pub(crate) mod close;
+pub(crate) mod end;
 pub(crate) mod joint_rows;
 pub(crate) mod measure;
 pub mod project;

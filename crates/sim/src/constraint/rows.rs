@@ -73,6 +73,8 @@ pub struct RowSet {
     pub(crate) velocities: Vec<(usize, usize, f64)>,
     /// Row-major, rows × nv.
     pub(crate) J: Vec<f64>,
+    /// What the entries of J could be at most, were the wrenches turned: their rounding is a share of it.
+    pub(crate) reach: Vec<f64>,
     nv: usize,
     part: Part,
 }
@@ -160,6 +162,11 @@ impl RowSet {
     /// Row i of the Jacobian.
     pub fn jacobian(&self, i: usize) -> &[f64] {
         &self.J[i * self.nv..(i + 1) * self.nv]
+    }
+
+    /// The bounds of row i of the Jacobian.
+    pub(crate) fn reach(&self, i: usize) -> &[f64] {
+        &self.reach[i * self.nv..(i + 1) * self.nv]
     }
 
     /// The rows of a part at a position and a time, given the kinematics of that position.
@@ -360,14 +367,17 @@ impl RowSet {
     }
 
     fn fill_jacobian(&mut self, model: &Model, kin: &Kinematics) {
-        self.J.clear();
-        self.J.resize(self.rows.len() * self.nv, 0.0);
+        for values in [&mut self.J, &mut self.reach] {
+            values.clear();
+            values.resize(self.rows.len() * self.nv, 0.0);
+        }
         for term in &self.terms {
-            let J = &mut self.J[term.row * self.nv..(term.row + 1) * self.nv];
-            add_wrench_row(model, kin, term, J);
+            let row = term.row * self.nv..(term.row + 1) * self.nv;
+            add_wrench_row(model, kin, term, &mut self.J[row.clone()], &mut self.reach[row]);
         }
         for &(row, v, coefficient) in &self.velocities {
             self.J[row * self.nv + v] += coefficient;
+            self.reach[row * self.nv + v] += coefficient.abs();
         }
     }
 
@@ -395,19 +405,24 @@ impl RowSet {
     }
 }
 
-/// `J += coefficient · (f·Δv + t·Δw)`, walking from both bodies to where their paths to the root meet.
-fn add_wrench_row(model: &Model, kin: &Kinematics, term: &Term, J: &mut [f64]) {
+/// `J += coefficient · (f·Δv + t·Δw)`, walking from both bodies to where their paths to the root meet; `reach`
+/// is the same for lengths alone.
+fn add_wrench_row(model: &Model, kin: &Kinematics, term: &Term, J: &mut [f64], reach: &mut [f64]) {
     let (mut a, mut b) = (term.pair.a, term.pair.b);
+    let Wrench { p, t, f } = term.wrench;
+    let (t_size, f_size) = (t.norm(), f.norm());
     while a != b {
         // parents come first, so the later of the two is not an ancestor of the other; None is the world
         let (side, sign) = if b > a { (&mut b, 1.0) } else { (&mut a, -1.0) };
         let Some(i) = *side else { return };
         let (body, X_WB) = (&model.bodies[i], &kin.X_WB[i]);
-        let t = term.wrench.t + (term.wrench.p - X_WB.p).cross(&term.wrench.f);
-        let (t_B, f_B) = (X_WB.R.tr_mul(&t), X_WB.R.tr_mul(&term.wrench.f));
+        let arm = p - X_WB.p;
+        let (t_B, f_B) = (X_WB.R.tr_mul(&(t + arm.cross(&f))), X_WB.R.tr_mul(&f));
+        let about_Bo = t_size + arm.norm() * f_size;
         for v in body.v_range() {
             let S = &kin.S[v];
             J[v] += sign * term.coefficient * (S.w.dot(&t_B) + S.v.dot(&f_B));
+            reach[v] += term.coefficient.abs() * (S.w.norm() * about_Bo + S.v.norm() * f_size);
         }
         *side = body.parent;
     }
