@@ -7,7 +7,7 @@
 //! ```
 //!
 //! The two kicks are adjoint to each other (explicit, then implicit in the velocities) and the drift is
-//! symmetric, so the step is: run with −h it returns. Without velocity-dependent forces it is
+//! symmetric, so the step is: run with −h it returns. Without velocity-dependent forces, and where all bodies fly, it is
 //! symplectic: RATTLE with the flow of the kinetic energy as its drift. Springs, dampers and relaxed
 //! constraints are forces here. Theory: `docs/theory/step.md`.
 

@@ -15,11 +15,14 @@
 //!
 //! # Cost
 //!
-//! m² (nv + m) for m rows. No allocation when m and nv have not grown.
+//! At most m² (nv + m) for m rows; rows that share no velocities and no rows between them cost nothing
+//! together. No allocation when m and nv have not grown.
 //!
 //! # When it fails
 //!
 //! Redundant rows that contradict each other cannot all hold: the residual of the dropped ones says so.
+
+use std::ops::Range;
 
 use crate::constraint::end::EndSolver;
 use crate::constraint::rows::{Answer, Row, RowSet};
@@ -39,8 +42,9 @@ pub struct RowSolver {
     pub(super) m: usize,
     /// nv + m
     length: usize,
-    /// The orthogonalized rows, one after the other.
+    /// The orthogonalized rows, one after the other, and where each differs from zero.
     Q: Vec<f64>,
+    spans: Vec<Spans>,
     /// 1/D for the velocities, ε for the rows' own coordinates.
     weight: Vec<f64>,
     /// Unit upper triangle if rows and columns are put in `order`; row-major.
@@ -54,6 +58,52 @@ pub struct RowSolver {
     pub(super) delta: Vec<f64>,
 }
 
+/// Where a row differs from zero: a range of velocities and a range of the rows' own coordinates.
+#[derive(Clone, Debug, Default)]
+struct Spans([Range<usize>; 2]);
+
+impl Spans {
+    /// Of row k, whose own coordinate is at nv + k and counts if the row is compliant.
+    fn new(y: &[f64], k: usize, eps: f64) -> Self {
+        let nv_part = match y.iter().position(|y| *y != 0.0) {
+            Some(first) => first..y.iter().rposition(|y| *y != 0.0).map_or(first, |last| last + 1),
+            None => 0..0,
+        };
+        let own = y.len() + k;
+        Self([nv_part, if eps > 0.0 { own..own + 1 } else { own..own }])
+    }
+
+    /// `Σ weight x y`, where x is this row and y another.
+    fn dot(&self, other: &Self, weight: &[f64], x: &[f64], y: &[f64]) -> f64 {
+        let mut sum = 0.0;
+        for (a, b) in self.0.iter().zip(&other.0) {
+            let both = a.start.max(b.start)..a.end.min(b.end);
+            if both.start < both.end {
+                let xy = x[both.clone()].iter().zip(&y[both.clone()]);
+                sum += weight[both].iter().zip(xy).map(|(w, (x, y))| w * x * y).sum::<f64>();
+            }
+        }
+        sum
+    }
+
+    /// `y ← y − r q`, where y is this row and q another.
+    fn subtract(&mut self, y: &mut [f64], r: f64, other: &Self, q: &[f64]) {
+        for (own, other) in self.0.iter_mut().zip(&other.0) {
+            if other.start >= other.end {
+                continue;
+            }
+            for (y, q) in y[other.clone()].iter_mut().zip(&q[other.clone()]) {
+                *y -= r * q;
+            }
+            *own = if own.start >= own.end {
+                other.clone()
+            } else {
+                own.start.min(other.start)..own.end.max(other.end)
+            };
+        }
+    }
+}
+
 impl RowSolver {
     /// Rows that do not depend on earlier ones.
     pub fn rank(&self) -> usize {
@@ -63,6 +113,18 @@ impl RowSolver {
     /// Whether a row depends on earlier ones.
     pub fn is_redundant(&self, row: usize) -> bool {
         self.delta[row] == 0.0
+    }
+
+    /// Makes room for m rows over nv velocities, so that a later [`RowSolver::factor`] allocates nothing.
+    pub(super) fn reserve(&mut self, m: usize, nv: usize) {
+        make_room(&mut self.Q, m * (nv + m));
+        make_room(&mut self.spans, m);
+        make_room(&mut self.weight, nv + m);
+        make_room(&mut self.R, m * m);
+        make_room(&mut self.order, m);
+        make_room(&mut self.full, m);
+        make_room(&mut self.seen, m);
+        make_room(&mut self.delta, m);
     }
 
     /// Orthogonalizes the rows; `eps` holds the compliance of each.
@@ -95,6 +157,7 @@ impl RowSolver {
         self.seen.clear();
         self.seen.resize(m, 0);
         self.order.clear();
+        self.spans.clear();
         self.weight.clear();
         self.weight.extend((0..nv).map(|i| 1.0 / M.pivot(pattern, i)));
         self.weight.extend_from_slice(eps);
@@ -103,6 +166,7 @@ impl RowSolver {
             y[..nv].copy_from_slice(rows.jacobian(k));
             M.solve_transposed(pattern, &mut y[..nv]);
             y[nv + k] = 1.0;
+            self.spans.push(Spans::new(&y[..nv], k, eps[k]));
             let reach = rows.reach(k).iter().zip(&self.weight);
             let reach: f64 = reach.map(|(reach, weight)| weight * reach * reach).sum();
             let own = self.square(k);
@@ -113,19 +177,22 @@ impl RowSolver {
     /// Makes row k orthogonal to those of `order` from `first` on.
     fn take_off(&mut self, k: usize, first: usize) {
         let (m, length) = (self.m, self.length);
+        let mut span = std::mem::take(&mut self.spans[k]);
         for &j in &self.order[first..] {
-            let r = dot(&self.weight, row_of(&self.Q, length, j), row_of(&self.Q, length, k))
-                / self.delta[j];
             let [q, y] = two_rows(&mut self.Q, length, j, k);
-            subtract(y, r, q);
-            self.R[j * m + k] += r;
+            let r = span.dot(&self.spans[j], &self.weight, y, q) / self.delta[j];
+            if r != 0.0 {
+                span.subtract(y, r, &self.spans[j], q);
+                self.R[j * m + k] += r;
+            }
         }
+        self.spans[k] = span;
         self.seen[k] = self.order.len();
     }
 
     fn square(&self, k: usize) -> f64 {
         let y = row_of(&self.Q, self.length, k);
-        dot(&self.weight, y, y)
+        self.spans[k].dot(&self.spans[k], &self.weight, y, y)
     }
 
     /// `p ← W⁻¹ r` on the independent rows, zero on the redundant ones.
@@ -164,8 +231,8 @@ impl RowSolver {
 
     /// Inner product of the orthogonalized row i with row j of another set over the same mass matrix.
     pub(super) fn product(&self, i: usize, other: &RowSolver, j: usize) -> f64 {
-        let (q, other) = (row_of(&self.Q, self.length, i), row_of(&other.Q, other.length, j));
-        dot(&self.weight, q, other)
+        let (q, y) = (row_of(&self.Q, self.length, i), row_of(&other.Q, other.length, j));
+        self.spans[i].dot(&other.spans[j], &self.weight, q, y)
     }
 }
 
@@ -268,14 +335,9 @@ impl RowImpulses {
     }
 }
 
-fn dot(weight: &[f64], x: &[f64], y: &[f64]) -> f64 {
-    weight.iter().zip(x.iter().zip(y)).map(|(w, (x, y))| w * x * y).sum()
-}
-
-fn subtract(y: &mut [f64], r: f64, q: &[f64]) {
-    for (y, q) in y.iter_mut().zip(q) {
-        *y -= r * q;
-    }
+/// Room for n entries.
+pub(super) fn make_room<T>(vector: &mut Vec<T>, n: usize) {
+    vector.reserve(n.saturating_sub(vector.len()));
 }
 
 /// n zeros.
