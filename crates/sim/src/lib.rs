@@ -67,6 +67,7 @@
 #![allow(rustdoc::broken_intra_doc_links)]
 
 pub mod constraint;
+pub mod contact;
 pub mod convert;
 pub mod data;
 pub mod drift;
