@@ -50,7 +50,7 @@ pub(crate) fn copy(from: &State, to: &mut State) {
     to.time = from.time;
     to.q.copy_from_slice(&from.q);
     to.v.copy_from_slice(&from.v);
-    to.memory.clone_from(&from.memory);
+    to.memory.angles.clone_from(&from.memory.angles);
 }
 
 /// Writes the end of a step of length h from `state` to `next`.
