@@ -102,12 +102,12 @@ fn half_kick(
     state: &State,
     data: &mut Data,
 ) -> Result<(), StepError> {
+    data.work.elastic.assemble(model, &data.kin, At::from(state), Part::Elastic)?;
     let mut loads = std::mem::take(&mut data.work.loads);
     loads.gather(model, input, state, data);
     let mut c = std::mem::take(&mut data.work.c);
     rnea::bias(model, data, BiasOf::Gravity, &mut c);
     let work = &mut data.work;
-    work.elastic.assemble(model, &data.kin, At::from(state), Part::Elastic)?;
     loads.add_elastic(&data.kin, &work.elastic, &state.v);
     loads.generalized(model, &data.kin, &mut work.k);
     for i in 0..model.nv {
