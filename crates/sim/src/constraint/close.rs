@@ -22,7 +22,8 @@ use crate::step::{StepError, StepReport};
 const MAX_ROUNDS: usize = 50;
 /// A correction of the velocities below this share of them is rounding.
 const ROUNDING: f64 = 1e-15;
-/// A step whose last correction is larger than this share of the velocities has not closed.
+/// A step whose last correction is larger than this share of the velocities, or that leaves more than this
+/// share of the coordinates open, has not closed.
 const CLOSED: f64 = 1e-9;
 
 /// If a round leaves more than this share of the correction, the rows have turned too far within the step
@@ -96,6 +97,10 @@ pub(crate) fn solve(
         rows_at_end(model, h, state, data)?;
         (report.gap, report.misalignment) = largest(&data.work.rows_next);
         report.stabilization_work = stabilization_work(model, h, state, data);
+        if wanted.positions && !(largest_share(h, data) <= CLOSED) {
+            let (gap, misalignment) = (report.gap, report.misalignment);
+            return Err(StepError::NotClosed { gap, misalignment });
+        }
         refuse_contradictions(h, wanted, data, &report)?;
     }
     Ok(report)
@@ -113,6 +118,7 @@ fn meet_end(
     let (mut last, mut by_end) = (f64::INFINITY, false);
     for round in 1..=MAX_ROUNDS {
         rows_at_end(model, h, state, data)?;
+        let left = largest_share(h, data);
         follow_end(h, wanted, state, data);
         let change = if by_end { correct_at_end(model, h, data) } else { correct(model, data) };
         if !change.is_finite() {
@@ -120,9 +126,10 @@ fn meet_end(
         }
         drift_from(state, data, drift)?;
         let size = energy_scale(model, data);
-        let small = change >= 0.1 * last && change <= CLOSED * CLOSED * size;
-        // far from the origin or nearly at rest the rounding of places is more than that
-        let stalled = small || (change >= last && holds_to_rounding(&data.work.rows_next));
+        // what is left may be the rounding of places and not small beside velocities: slow motion, short steps
+        let small =
+            change <= CLOSED * CLOSED * size || (wanted.positions && left <= ROUNDING_OF_PLACES);
+        let stalled = change >= 0.1 * last && small;
         if change <= ROUNDING * ROUNDING * size || stalled {
             return Ok(round);
         }
@@ -132,12 +139,6 @@ fn meet_end(
     rows_at_end(model, h, state, data)?;
     let (gap, misalignment) = largest(&data.work.rows_next);
     Err(StepError::NotClosed { gap, misalignment })
-}
-
-/// Whether what is left of the rigid rows is the rounding of the places they are measured between.
-fn holds_to_rounding(rows: &RowSet) -> bool {
-    let rigid = rows.rows.iter().enumerate().filter(|(_, row)| row.answer == Answer::Rigid);
-    rigid.into_iter().all(|(i, row)| row.theta.abs() <= ROUNDING_OF_PLACES * rows.places(i))
 }
 
 /// Offsets of the rows by what they are like at the end.
@@ -171,11 +172,10 @@ fn refuse_contradictions(
         if row.answer != Answer::Rigid || !work.solver.is_redundant(i) {
             continue;
         }
-        let moves = work.rows.jacobian(i).iter().zip(work.v_kick.iter().zip(&work.dv));
-        let way: f64 = h * moves.map(|(J, (v, dv))| J.abs() * (v.abs() + dv.abs())).sum::<f64>();
+        let way = way(h, data, i);
         let holds = if wanted.positions {
             let (before, after) = (row.theta.abs(), work.rows_next.rows[i].theta.abs());
-            let rounding = ROUNDING_OF_PLACES * work.rows.places(i);
+            let rounding = ROUNDING_OF_PLACES * row.size;
             let settled = before <= SAME * way + rounding || after <= 0.9 * before;
             after <= CURVATURE * way + rounding && settled
         } else {
@@ -188,6 +188,13 @@ fn refuse_contradictions(
         }
     }
     Ok(())
+}
+
+/// How far a row can go in a step, without what cancels.
+fn way(h: f64, data: &Data, row: usize) -> f64 {
+    let work = &data.work;
+    let moves = work.rows.jacobian(row).iter().zip(work.v_kick.iter().zip(&work.dv));
+    h * moves.map(|(J, (v, dv))| J.abs() * (v.abs() + dv.abs())).sum::<f64>()
 }
 
 fn correct(model: &Model, data: &mut Data) -> f64 {
@@ -220,6 +227,24 @@ fn rows_at_end(model: &Model, h: f64, state: &State, data: &mut Data) -> Result<
     let at = At { time: state.time + h, q: &work.q_next, memory: &state.memory };
     work.rows_next.assemble(model, &work.kin_next, at, work.rows.part())?;
     Ok(())
+}
+
+/// Largest residual at the end of a rigid row that is not redundant, as a share of the numbers that it is a
+/// difference of and of its way. NaN counts as infinite.
+fn largest_share(h: f64, data: &Data) -> f64 {
+    let work = &data.work;
+    let mut worst = 0.0;
+    for (i, (row, next)) in work.rows.rows.iter().zip(&work.rows_next.rows).enumerate() {
+        if row.answer == Answer::Rigid && !work.solver.is_redundant(i) && next.theta != 0.0 {
+            // lengths at the origin of everything have no size but their way
+            let way = if row.unit == Unit::Length { way(h, data, i) } else { 0.0 };
+            let share = next.theta.abs() / (row.size + next.size + way);
+            if !(share <= worst) {
+                worst = if share.is_nan() { f64::INFINITY } else { share };
+            }
+        }
+    }
+    worst
 }
 
 /// Largest residual of rigid rows: lengths [m] and angles [rad]. NaN counts as infinite.

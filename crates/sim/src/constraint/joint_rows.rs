@@ -35,7 +35,8 @@ pub(crate) fn velocity_measure(joint: Joint, index: usize) -> Measure {
 }
 
 /// Position `index` of a joint, read off the poses of its frames [m or rad]. An angle is the one
-/// that is nearest to `remembered`, or within (−π, π] if nothing is.
+/// that is nearest to `remembered`; if nothing is, the turns of a screw are counted by its shift, and other angles
+/// are within (−π, π].
 pub(crate) fn position(joint: Joint, index: usize, pair: &Pair, remembered: Option<f64>) -> f64 {
     let R = pair.X_WA.R.tr_mul(&pair.X_WB.R);
     let angle = match (joint, index) {
@@ -45,7 +46,11 @@ pub(crate) fn position(joint: Joint, index: usize, pair: &Pair, remembered: Opti
         (Joint::Universal, _) => libm::atan2(R[(0, 2)], R[(0, 0)]),
         _ => libm::atan2(R[(1, 0)], R[(0, 0)]),
     };
-    match remembered {
+    let by_shift = match joint {
+        Joint::Screw { pitch } if pitch != 0.0 => Some(shift(pair, 2) / pitch),
+        _ => None,
+    };
+    match remembered.or(by_shift) {
         Some(near) => angle + TAU * ((near - angle) / TAU).round(),
         None => angle,
     }

@@ -6,7 +6,7 @@
 //! ```
 
 use crate::constraint::close::largest;
-use crate::constraint::rows::{Answer, At, Part};
+use crate::constraint::rows::{Answer, At, Part, RowSet};
 use crate::data::Data;
 use crate::energy::mechanical_energy;
 use crate::model::Model;
@@ -16,8 +16,10 @@ use crate::tree::{crba, kinematics};
 
 /// Newton's method doubles its digits each round: this many rounds mean that there is nothing to find.
 const MAX_ROUNDS: usize = 60;
-/// Residuals [m], [rad] below which rounds that no longer help are rounding.
+/// Residuals below this share of the numbers they are differences of are rounding if a further round does not
+/// help, and below the smaller one whether it does or not: Newton's method would go on to denormal numbers.
 const ROUNDING: f64 = 1e-12;
+const ULP: f64 = 1e-16;
 
 /// Moves `state` onto its rigid constraints: positions, then velocities. For mechanisms whose loops were
 /// stated roughly. On `Err` the state is as it was.
@@ -57,8 +59,8 @@ fn positions(
         prepare(model, At { time, q, memory }, data)?;
         (report.gap, report.misalignment) = largest(&data.work.rows);
         (report.rows, report.rank) = (data.work.rows.len(), data.work.solver.rank());
-        let worst = if report.gap > report.misalignment { report.gap } else { report.misalignment };
-        if worst == 0.0 || (worst <= ROUNDING && worst > 0.1 * last) {
+        let worst = largest_share(&data.work.rows);
+        if worst <= ULP || (worst <= ROUNDING && worst > 0.1 * last) {
             return Ok(report);
         }
         if report.rounds == MAX_ROUNDS || !worst.is_finite() {
@@ -75,6 +77,18 @@ fn positions(
         report.rounds += 1;
         last = worst;
     }
+}
+
+/// Largest residual of a rigid row as a share of the numbers that it is a difference of. NaN counts as infinite.
+fn largest_share(rows: &RowSet) -> f64 {
+    let mut worst = 0.0;
+    for row in rows.rows.iter().filter(|row| row.answer == Answer::Rigid && row.theta != 0.0) {
+        let share = row.theta.abs() / row.size;
+        if !(share <= worst) {
+            worst = if share.is_nan() { f64::INFINITY } else { share };
+        }
+    }
+    worst
 }
 
 /// Makes `J v = ġ`; returns the rank of the rows.

@@ -53,6 +53,8 @@ pub struct Row {
     pub theta: f64,
     /// Prescribed position, rate and second derivative: zero unless the row is driven.
     pub g: [f64; 3],
+    /// Size of the numbers that `theta` is a difference of: its rounding is a share of this [m or rad].
+    pub size: f64,
 }
 
 /// A measurement that belongs to a row.
@@ -141,20 +143,6 @@ impl RowSet {
         self.part
     }
 
-    /// The size of the coordinates that the residual of a row is a difference of [m or rad].
-    pub(crate) fn places(&self, row: usize) -> f64 {
-        let Row { unit, theta, g, .. } = self.rows[row];
-        match unit {
-            Unit::Angle => 1.0,
-            Unit::Length => self
-                .terms
-                .iter()
-                .filter(|term| term.row == row)
-                .map(|term| term.pair.X_WA.p.amax() + term.pair.X_WB.p.amax())
-                .fold(g[0].abs() + theta.abs(), |sum, size| sum + size),
-        }
-    }
-
     pub fn rows(&self) -> &[Row] {
         &self.rows
     }
@@ -209,8 +197,27 @@ impl RowSet {
                 self.add_velocity(model, kin, origin, answer)?;
             }
         }
+        self.add_places(model, kin);
         self.fill_jacobian(model, kin);
         Ok(())
+    }
+
+    /// Adds to the sizes of rows of lengths the places that these are differences of, and the bodies' own size,
+    /// without which a row at the origin of everything would have none.
+    fn add_places(&mut self, model: &Model, kin: &Kinematics) {
+        let radius = |i: usize| (model.bodies[i].I.I.trace() / model.bodies[i].I.mass).sqrt();
+        let reach = |body: Option<usize>| body.map_or(0.0, |i| kin.X_WB[i].p.amax() + radius(i));
+        for term in self.terms.iter().filter(|term| unit_of(term.measure) == Unit::Length) {
+            let Pair { a, b, X_WA, X_WB } = &term.pair;
+            let places = X_WA.p.amax() + X_WB.p.amax() + reach(*a) + reach(*b);
+            self.rows[term.row].size += term.coefficient.abs() * places;
+        }
+        for &(row, v, coefficient) in &self.velocities {
+            if self.rows[row].unit == Unit::Length {
+                let body = model.bodies.partition_point(|body| body.v0 <= v) - 1;
+                self.rows[row].size += coefficient.abs() * radius(body);
+            }
+        }
     }
 
     fn add_constraint(
@@ -316,7 +323,9 @@ impl RowSet {
     }
 
     fn begin(&mut self, origin: Origin, answer: Answer, unit: Unit, g: [f64; 3]) {
-        self.rows.push(Row { origin, answer, unit, theta: -g[0], g });
+        // directions are unit vectors and angles are read off them: one radian rounds
+        let one = if unit == Unit::Angle { 1.0 } else { 0.0 };
+        self.rows.push(Row { origin, answer, unit, theta: -g[0], g, size: g[0].abs() + one });
     }
 
     /// A measurement that has a value of its own.
@@ -337,6 +346,7 @@ impl RowSet {
             return Err(Singular(self.rows[row].origin));
         };
         self.rows[row].theta += value;
+        self.rows[row].size += value.abs();
         self.terms.push(Term { row, coefficient, measure, wrench, pair: *pair });
         Ok(())
     }
@@ -352,7 +362,9 @@ impl RowSet {
         match *coordinate {
             Coordinate::Tree { q, v } => {
                 let row = self.rows.len() - 1;
-                self.rows[row].theta += coefficient * at.q[q];
+                let value = coefficient * at.q[q];
+                self.rows[row].theta += value;
+                self.rows[row].size += value.abs();
                 self.velocities.push((row, v, coefficient));
                 Ok(())
             }

@@ -9,5 +9,6 @@ mod drift;
 mod flight;
 mod mutations;
 mod oracles;
+mod regressions;
 mod sample;
 mod state;
