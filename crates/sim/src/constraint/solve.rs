@@ -195,6 +195,33 @@ impl RowSolver {
         self.spans[k].dot(&self.spans[k], &self.weight, y, y)
     }
 
+    /// Makes y, a row `L⁻ᵀ Jᵀ` over the same mass matrix with nv + m entries, orthogonal to all rows: what its
+    /// impulse can do without breaking one.
+    pub(crate) fn take_out(&self, y: &mut [f64]) {
+        // twice, for what rounding has left
+        for _ in 0..2 {
+            for &j in &self.order {
+                let q = row_of(&self.Q, self.length, j);
+                let Spans(ranges) = &self.spans[j];
+                let mut r = 0.0;
+                for range in ranges {
+                    let qy = q[range.clone()].iter().zip(&y[range.clone()]);
+                    r += self.weight[range.clone()]
+                        .iter()
+                        .zip(qy)
+                        .map(|(w, (q, y))| w * q * y)
+                        .sum::<f64>();
+                }
+                r /= self.delta[j];
+                for range in ranges {
+                    for (y, q) in y[range.clone()].iter_mut().zip(&q[range.clone()]) {
+                        *y -= r * q;
+                    }
+                }
+            }
+        }
+    }
+
     /// `p ← W⁻¹ r` on the independent rows, zero on the redundant ones.
     pub fn solve(&self, r: &[f64], p: &mut [f64]) {
         p.copy_from_slice(r);
