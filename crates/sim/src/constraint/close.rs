@@ -13,6 +13,7 @@
 //! Progress is measured in the metric of M, so that it does not depend on units.
 
 use crate::constraint::rows::{Answer, At, Origin, Row, RowSet, Unit};
+use crate::constraint::solve::DEPENDENT;
 use crate::data::Data;
 use crate::model::{Model, Rows};
 use crate::state::State;
@@ -31,8 +32,6 @@ const CLOSED: f64 = 1e-9;
 const SLOW: f64 = 0.25;
 
 /// Share of its way in a step by which a redundant row may miss it: what rounding and [`DEPENDENT`] leave.
-///
-/// [`DEPENDENT`]: crate::constraint::solve::DEPENDENT
 pub(crate) const SAME: f64 = 1e-6;
 /// The same where the row has curvature that the others do not feel at the beginning of the step, as in a
 /// position where a mechanism branches.
@@ -175,7 +174,7 @@ fn refuse_contradictions(
         let way = way(h, data, i);
         let holds = if wanted.positions {
             let (before, after) = (row.theta.abs(), work.rows_next.rows[i].theta.abs());
-            let rounding = ROUNDING_OF_PLACES * row.size;
+            let rounding = 10.0 * DEPENDENT * row.size;
             let settled = before <= SAME * way + rounding || after <= 0.9 * before;
             after <= CURVATURE * way + rounding && settled
         } else {

@@ -6,7 +6,8 @@
 //! ```
 
 use crate::constraint::close::largest;
-use crate::constraint::rows::{Answer, At, Part, RowSet};
+use crate::constraint::rows::{Answer, At, Part, RowSet, remember_angles};
+use crate::constraint::solve::DEPENDENT;
 use crate::data::Data;
 use crate::energy::mechanical_energy;
 use crate::model::Model;
@@ -18,7 +19,7 @@ use crate::tree::{crba, kinematics};
 const MAX_ROUNDS: usize = 60;
 /// Residuals below this share of the numbers they are differences of are rounding if a further round does not
 /// help, and below the smaller one whether it does or not: Newton's method would go on to denormal numbers.
-const ROUNDING: f64 = 1e-12;
+const ROUNDING: f64 = 10.0 * DEPENDENT;
 const ULP: f64 = 1e-16;
 
 /// Moves `state` onto its rigid constraints: positions, then velocities. For mechanisms whose loops were
@@ -41,6 +42,7 @@ pub(crate) fn assemble_in_place(
     data: &mut Data,
 ) -> Result<StepReport, StepError> {
     let mut report = positions(model, state.time, &mut state.q, &state.memory, data)?;
+    remember_angles(model, &data.kin, state);
     report.rank = velocities(model, state, data)?;
     Ok(report)
 }
