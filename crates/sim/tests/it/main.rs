@@ -3,6 +3,7 @@
 
 mod allocation;
 mod bad_input;
+mod collide;
 mod convert;
 mod drift;
 mod flight;
