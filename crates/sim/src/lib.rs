@@ -66,6 +66,7 @@
 // units stand in brackets, which rustdoc takes for links
 #![allow(rustdoc::broken_intra_doc_links)]
 
+pub mod collide;
 pub mod constraint;
 pub mod contact;
 pub mod convert;

@@ -4,6 +4,7 @@
 mod allocation;
 mod armature;
 mod bad_input;
+mod collide;
 mod convert;
 mod drift;
 mod flight;
