@@ -1,5 +1,6 @@
 //! Laws by hand, against their definitions, and against each other.
 
+mod box_on_ground;
 mod catalogue;
 
 use super::*;
