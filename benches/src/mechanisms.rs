@@ -16,7 +16,7 @@ pub struct Link {
     /// None: the world.
     pub parent: Option<usize>,
     pub joint: LinkJoint,
-    /// Origin of the joint in the parent's frame [m], and its orientation there.
+    /// Origin of the joint in the parent's frame (m), and its orientation there.
     pub p: Vec3,
     pub quat: Quat,
     pub inertia: Inertia,

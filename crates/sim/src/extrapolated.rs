@@ -36,7 +36,7 @@ pub(crate) fn step(
             if model.constraints.is_empty() {
                 return Ok(report);
             }
-            let closed = project::assemble(model, &mut fine, data)?;
+            let closed = project::assemble_in_place(model, &mut fine, data)?;
             Ok(StepReport { gap: closed.gap, misalignment: closed.misalignment, ..report })
         });
     if result.is_ok() {

@@ -30,6 +30,7 @@ use crate::spatial::Pose;
 use crate::state::{Memory, State};
 use crate::tree::pattern::TreePattern;
 
+pub use angles::AngleOf;
 pub use convert::ConvertError;
 pub use error::ModelError;
 pub use spec::{
@@ -73,7 +74,7 @@ pub struct Model {
     /// The position in which all joints of the description are neutral.
     pub(crate) q_neutral: Vec<f64>,
     /// Angles that the state must remember to count turns.
-    pub(crate) angles: usize,
+    pub(crate) angles: Vec<AngleOf>,
 }
 
 /// A body and the joint of the tree that carries it.
@@ -257,7 +258,7 @@ impl Model {
             time: 0.0,
             q: self.q_neutral.clone(),
             v: vec![0.0; self.nv],
-            memory: Memory::new(self.angles),
+            memory: Memory::new(self.angles.len()),
         }
     }
 

@@ -110,7 +110,7 @@ impl Model {
         }
         let is_bad = |angle: &Option<f64>| angle.is_some_and(|angle| !angle.is_finite());
         if let Some(index) = state.memory.angles.iter().position(is_bad) {
-            let joint = self.angle_name(self.remembered_angles()[index]).to_string();
+            let joint = self.angle_name(self.angles[index]).to_string();
             return Err(StateError::NotFinite { joint, what: "remembered angles", index });
         }
         Ok(())
@@ -120,7 +120,7 @@ impl Model {
         let lengths = [
             ("q", self.nq, state.q.len()),
             ("v", self.nv, state.v.len()),
-            ("memory.angles", self.angles, state.memory.angles.len()),
+            ("memory.angles", self.angles.len(), state.memory.angles.len()),
         ];
         match lengths.into_iter().find(|(_, expected, found)| expected != found) {
             Some((what, expected, found)) => Err(StateError::Length { what, expected, found }),

@@ -80,6 +80,7 @@ pub(crate) fn solve(
     let repeats = (rigid && wanted.positions)
         || (wanted.armatures && has(|answer| matches!(answer, Answer::Inertia(_))));
     work.solver.factor(&model.pattern, &work.M_hat, &work.rows, &work.impulses.eps);
+    work.at_end.reserve(&work.solver);
     let mut report = StepReport { rows, rank: work.solver.rank(), ..Default::default() };
     if rows > 0 {
         // the second solve refines the first

@@ -27,6 +27,16 @@ pub(crate) struct EndSolver {
 }
 
 impl EndSolver {
+    /// Takes the memory for as many rows as `first` has, so that a step that needs it allocates nothing.
+    pub(crate) fn reserve(&mut self, first: &RowSolver) {
+        if self.s.len() < first.m {
+            self.next.reserve(first);
+            resize(&mut self.G, first.m * first.m);
+            resize(&mut self.s, first.m);
+            self.pivots.reserve(first.m);
+        }
+    }
+
     /// Orthogonalizes the rows of the end, whose compliances are `eps`, and factors G. `first` holds the rows
     /// of the beginning.
     pub(crate) fn factor(

@@ -27,9 +27,19 @@ pub fn assemble(
     data: &mut Data,
 ) -> Result<StepReport, StepError> {
     let mut next = state.clone();
-    let mut report = positions(model, next.time, &mut next.q, &next.memory, data)?;
-    report.rank = velocities(model, &mut next, data)?;
+    let report = assemble_in_place(model, &mut next, data)?;
     *state = next;
+    Ok(report)
+}
+
+/// [`assemble`] without a copy: on `Err` the state is anywhere.
+pub(crate) fn assemble_in_place(
+    model: &Model,
+    state: &mut State,
+    data: &mut Data,
+) -> Result<StepReport, StepError> {
+    let mut report = positions(model, state.time, &mut state.q, &state.memory, data)?;
+    report.rank = velocities(model, state, data)?;
     Ok(report)
 }
 

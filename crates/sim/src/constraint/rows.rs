@@ -6,7 +6,7 @@ use crate::constraint::joint_rows::{locked, position, velocity_measure};
 use crate::constraint::measure::{FrameMotion, Measure, Pair, Wrench};
 use crate::joint::Joint;
 use crate::math::Quat;
-use crate::model::{Attachment, Coordinate, Model, Rows, SpringForm};
+use crate::model::{AngleOf, Coordinate, Model, Rows, SpringForm};
 use crate::spatial::Motion;
 use crate::state::{Memory, State};
 use crate::tree::kinematics::{Kinematics, Velocities};
@@ -477,34 +477,17 @@ fn unit_of_coordinates(model: &Model, terms: &[(Coordinate, f64)]) -> Unit {
 
 /// Writes the angles of the present position to the state's memory, each with all its turns.
 pub fn remember_angles(model: &Model, kin: &Kinematics, state: &mut State) {
-    let angles = &mut state.memory.angles;
-    if angles.is_empty() {
-        return;
-    }
-    let mut remember = |joint: Joint, index, a: &Attachment, b: &Attachment, slot: usize| {
-        angles[slot] = Some(position(joint, index, &Pair::new(kin, a, b), angles[slot]));
-    };
-    let mut remember_coordinate = |coordinate: &Coordinate| {
-        if let Coordinate::Relative { joint, index, angle: Some(slot) } = *coordinate {
-            let info = &model.joints[joint];
-            remember(info.joint, index, &info.parent, &info.child, slot);
-        }
-    };
-    for constraint in &model.constraints {
-        match &constraint.rows {
-            Rows::Coupling { terms, .. } => terms.iter().for_each(|(c, _)| remember_coordinate(c)),
-            Rows::Drive { coordinate, .. } => remember_coordinate(coordinate),
-            Rows::Joint { .. } | Rows::Distance { .. } => {}
-        }
-    }
-    for spring in &model.springs {
-        if let SpringForm::Coordinate { coordinate, .. } = &spring.kind {
-            remember_coordinate(coordinate);
-        }
-    }
-    for constraint in &model.constraints {
-        if let Rows::Joint { joint, a, b, angle: Some(slot) } = &constraint.rows {
-            remember(*joint, 0, a, b, *slot);
-        }
+    for (angle, of) in state.memory.angles.iter_mut().zip(&model.angles) {
+        let (joint, index, a, b) = match *of {
+            AngleOf::Joint { joint, index } => {
+                let info = &model.joints[joint];
+                (info.joint, index, &info.parent, &info.child)
+            }
+            AngleOf::Loop { constraint } => match &model.constraints[constraint].rows {
+                Rows::Joint { joint, a, b, .. } => (*joint, 0, a, b),
+                _ => continue,
+            },
+        };
+        *angle = Some(position(joint, index, &Pair::new(kin, a, b), *angle));
     }
 }

@@ -15,11 +15,14 @@
 //!
 //! # Cost
 //!
-//! m² (nv + m) for m rows. No allocation when m and nv have not grown.
+//! At most m² (nv + m) for m rows; rows that share no velocities and no rows between them cost nothing
+//! together. No allocation when m and nv have not grown.
 //!
 //! # When it fails
 //!
 //! Redundant rows that contradict each other cannot all hold: the residual of the dropped ones says so.
+
+use std::ops::Range;
 
 use crate::constraint::end::EndSolver;
 use crate::constraint::rows::{Answer, Row, RowSet};
@@ -39,8 +42,9 @@ pub struct RowSolver {
     pub(super) m: usize,
     /// nv + m
     length: usize,
-    /// The orthogonalized rows, one after the other.
+    /// The orthogonalized rows, one after the other, and where each differs from zero.
     Q: Vec<f64>,
+    spans: Vec<Spans>,
     /// 1/D for the velocities, ε for the rows' own coordinates.
     weight: Vec<f64>,
     /// Unit upper triangle if rows and columns are put in `order`; row-major.
@@ -54,6 +58,52 @@ pub struct RowSolver {
     pub(super) delta: Vec<f64>,
 }
 
+/// Where a row differs from zero: a range of velocities and a range of the rows' own coordinates.
+#[derive(Clone, Debug, Default)]
+struct Spans([Range<usize>; 2]);
+
+impl Spans {
+    /// Of row k, whose own coordinate is at nv + k and counts if the row is compliant.
+    fn new(y: &[f64], k: usize, eps: f64) -> Self {
+        let nv_part = match y.iter().position(|y| *y != 0.0) {
+            Some(first) => first..y.iter().rposition(|y| *y != 0.0).map_or(first, |last| last + 1),
+            None => 0..0,
+        };
+        let own = y.len() + k;
+        Self([nv_part, if eps > 0.0 { own..own + 1 } else { own..own }])
+    }
+
+    /// `Σ weight x y`, where x is this row and y another.
+    fn dot(&self, other: &Self, weight: &[f64], x: &[f64], y: &[f64]) -> f64 {
+        let mut sum = 0.0;
+        for (a, b) in self.0.iter().zip(&other.0) {
+            let both = a.start.max(b.start)..a.end.min(b.end);
+            if both.start < both.end {
+                let xy = x[both.clone()].iter().zip(&y[both.clone()]);
+                sum += weight[both].iter().zip(xy).map(|(w, (x, y))| w * x * y).sum::<f64>();
+            }
+        }
+        sum
+    }
+
+    /// `y ← y − r q`, where y is this row and q another.
+    fn subtract(&mut self, y: &mut [f64], r: f64, other: &Self, q: &[f64]) {
+        for (own, other) in self.0.iter_mut().zip(&other.0) {
+            if other.start >= other.end {
+                continue;
+            }
+            for (y, q) in y[other.clone()].iter_mut().zip(&q[other.clone()]) {
+                *y -= r * q;
+            }
+            *own = if own.start >= own.end {
+                other.clone()
+            } else {
+                own.start.min(other.start)..own.end.max(other.end)
+            };
+        }
+    }
+}
+
 impl RowSolver {
     /// Rows that do not depend on earlier ones.
     pub fn rank(&self) -> usize {
@@ -63,6 +113,21 @@ impl RowSolver {
     /// Whether a row depends on earlier ones.
     pub fn is_redundant(&self, row: usize) -> bool {
         self.delta[row] == 0.0
+    }
+
+    /// Empty, with memory for as many rows as another solver has.
+    pub(super) fn reserve(&mut self, other: &RowSolver) {
+        resize(&mut self.Q, other.Q.len());
+        resize(&mut self.weight, other.weight.len());
+        resize(&mut self.R, other.R.len());
+        resize(&mut self.full, other.m);
+        resize(&mut self.delta, other.m);
+        self.spans.clear();
+        self.spans.reserve(other.m);
+        self.order.clear();
+        self.order.reserve(other.m);
+        self.seen.clear();
+        self.seen.reserve(other.m);
     }
 
     /// Orthogonalizes the rows; `eps` holds the compliance of each.
@@ -98,11 +163,13 @@ impl RowSolver {
         self.weight.clear();
         self.weight.extend((0..nv).map(|i| 1.0 / M.pivot(pattern, i)));
         self.weight.extend_from_slice(eps);
+        self.spans.clear();
         for k in 0..m {
             let y = &mut self.Q[k * self.length..(k + 1) * self.length];
             y[..nv].copy_from_slice(rows.jacobian(k));
             M.solve_transposed(pattern, &mut y[..nv]);
             y[nv + k] = 1.0;
+            self.spans.push(Spans::new(&y[..nv], k, eps[k]));
             let reach = rows.reach(k).iter().zip(&self.weight);
             let reach: f64 = reach.map(|(reach, weight)| weight * reach * reach).sum();
             let own = self.square(k);
@@ -114,18 +181,21 @@ impl RowSolver {
     fn take_off(&mut self, k: usize, first: usize) {
         let (m, length) = (self.m, self.length);
         for &j in &self.order[first..] {
-            let r = dot(&self.weight, row_of(&self.Q, length, j), row_of(&self.Q, length, k))
-                / self.delta[j];
             let [q, y] = two_rows(&mut self.Q, length, j, k);
-            subtract(y, r, q);
-            self.R[j * m + k] += r;
+            let r = self.spans[k].dot(&self.spans[j], &self.weight, y, q) / self.delta[j];
+            if r != 0.0 {
+                let mut spans = std::mem::take(&mut self.spans[k]);
+                spans.subtract(y, r, &self.spans[j], q);
+                self.spans[k] = spans;
+                self.R[j * m + k] += r;
+            }
         }
         self.seen[k] = self.order.len();
     }
 
     fn square(&self, k: usize) -> f64 {
-        let y = row_of(&self.Q, self.length, k);
-        dot(&self.weight, y, y)
+        let (y, spans) = (row_of(&self.Q, self.length, k), &self.spans[k]);
+        spans.dot(spans, &self.weight, y, y)
     }
 
     /// `p ← W⁻¹ r` on the independent rows, zero on the redundant ones.
@@ -164,8 +234,9 @@ impl RowSolver {
 
     /// Inner product of the orthogonalized row i with row j of another set over the same mass matrix.
     pub(super) fn product(&self, i: usize, other: &RowSolver, j: usize) -> f64 {
+        let other_spans = &other.spans;
         let (q, other) = (row_of(&self.Q, self.length, i), row_of(&other.Q, other.length, j));
-        dot(&self.weight, q, other)
+        self.spans[i].dot(&other_spans[j], &self.weight, q, other)
     }
 }
 
@@ -265,16 +336,6 @@ impl RowImpulses {
         }
         let corrections = self.correction.iter().enumerate();
         corrections.map(|(i, dp)| dp * (rows.rate(i, &self.dv) + self.eps[i] * dp)).sum()
-    }
-}
-
-fn dot(weight: &[f64], x: &[f64], y: &[f64]) -> f64 {
-    weight.iter().zip(x.iter().zip(y)).map(|(w, (x, y))| w * x * y).sum()
-}
-
-fn subtract(y: &mut [f64], r: f64, q: &[f64]) {
-    for (y, q) in y.iter_mut().zip(q) {
-        *y -= r * q;
     }
 }
 

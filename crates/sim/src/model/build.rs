@@ -171,7 +171,7 @@ impl ModelSpec {
             constraints: Vec::new(),
             springs: Vec::new(),
             q_neutral: Vec::new(),
-            angles: 0,
+            angles: Vec::new(),
         }
     }
 }

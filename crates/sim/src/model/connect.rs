@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use super::angles::AngleOf;
 use super::check;
 use super::error::ModelError;
 use super::spec::{
@@ -16,7 +17,8 @@ impl Model {
         let mut finder = Finder::new(self);
         let mut constraints = Vec::with_capacity(spec.constraints.len());
         for constraint in &spec.constraints {
-            constraints.push(finder.constraint(constraint)?);
+            let place = self.constraints.len() + constraints.len();
+            constraints.push(finder.constraint(constraint, place)?);
         }
         let mut springs = Vec::with_capacity(spec.springs.len());
         for spring in &spec.springs {
@@ -29,19 +31,20 @@ impl Model {
     }
 }
 
-/// Finds bodies and joints of a model by name, and counts the angles that the state must remember.
+/// Finds bodies and joints of a model by name, and gathers the angles that the state must remember.
 struct Finder<'a> {
     model: &'a Model,
     bodies: BTreeMap<&'a str, usize>,
     joints: BTreeMap<&'a str, usize>,
-    angles: usize,
+    angles: Vec<AngleOf>,
 }
 
 impl<'a> Finder<'a> {
     fn new(model: &'a Model) -> Self {
         let bodies = model.bodies.iter().enumerate().map(|(i, body)| (body.name.as_str(), i));
         let joints = model.joints.iter().enumerate().map(|(i, joint)| (joint.name.as_str(), i));
-        Self { model, bodies: bodies.collect(), joints: joints.collect(), angles: model.angles }
+        let angles = model.angles.clone();
+        Self { model, bodies: bodies.collect(), joints: joints.collect(), angles }
     }
 
     fn attach(&self, user: &str, frame: &FrameSpec) -> Result<Attachment, ModelError> {
@@ -69,11 +72,10 @@ impl<'a> Finder<'a> {
         Ok((a, b))
     }
 
-    /// A place in the memory of angles, where one is needed.
-    fn remembered(&mut self, needed: bool) -> Option<usize> {
-        let angle = needed.then_some(self.angles);
-        self.angles += usize::from(needed);
-        angle
+    /// A place in the memory of angles.
+    fn remembered(&mut self, angle: AngleOf) -> usize {
+        self.angles.push(angle);
+        self.angles.len() - 1
     }
 
     fn coordinate(&mut self, user: &str, spec: &CoordinateSpec) -> Result<Coordinate, ModelError> {
@@ -98,13 +100,19 @@ impl<'a> Finder<'a> {
                 Ok(Coordinate::Tree { q: body.q0 + index, v: body.v0 + index })
             }
             Carrier::Rows { .. } => {
-                let angle = self.remembered(joint.is_angle(index));
+                let angle_of = AngleOf::Joint { joint: place, index };
+                let angle = joint.is_angle(index).then(|| self.remembered(angle_of));
                 Ok(Coordinate::Relative { joint: place, index, angle })
             }
         }
     }
 
-    fn constraint(&mut self, spec: &ConstraintSpec) -> Result<Constraint, ModelError> {
+    /// The constraint that will be at `place` in the model.
+    fn constraint(
+        &mut self,
+        spec: &ConstraintSpec,
+        place: usize,
+    ) -> Result<Constraint, ModelError> {
         let name = &spec.name;
         if let Some(relaxation) = &spec.relaxation {
             check::relaxation(name, relaxation)?;
@@ -115,7 +123,8 @@ impl<'a> Finder<'a> {
                 let (mut a, mut b) = self.attach_pair(name, a, b)?;
                 a.X_BF.R *= R;
                 b.X_BF.R *= R;
-                let angle = self.remembered(matches!(joint, Joint::Screw { .. }));
+                let turns = matches!(joint, Joint::Screw { .. });
+                let angle = turns.then(|| self.remembered(AngleOf::Loop { constraint: place }));
                 Rows::Joint { joint, a, b, angle }
             }
             ConstraintKind::Distance { a, b, length } => {

@@ -139,7 +139,7 @@ impl Model {
                 }
             }
         }
-        for (of, angle) in self.remembered_angles().into_iter().zip(&state.memory.angles) {
+        for (of, angle) in self.angles.iter().copied().zip(&state.memory.angles) {
             let (name, Some(angle)) = (self.angle_name(of), *angle) else { continue };
             match of {
                 AngleOf::Joint { index, .. } => turns.joints.insert((name, index), angle),
@@ -169,6 +169,6 @@ impl Model {
             }
             AngleOf::Loop { .. } => turns.loops.get(self.angle_name(of)).copied(),
         };
-        Memory { angles: self.remembered_angles().into_iter().map(known).collect() }
+        Memory { angles: self.angles.iter().copied().map(known).collect() }
     }
 }

@@ -1,5 +1,6 @@
 //! From generalized to maximal coordinates: every body free, every joint a constraint.
 
+use super::angles::AngleOf;
 use super::{Attachment, Body, Carrier, Constraint, Coordinates, Model, Rows};
 use crate::inertia::SpatialInertia;
 use crate::joint::Joint;
@@ -45,10 +46,10 @@ impl Model {
             Some(body) => Attachment { body: Some(body), X_BF: X_UB[body] * at.X_BF },
             None => *at,
         };
-        for info in &mut self.joints {
+        for (place, info) in self.joints.iter_mut().enumerate() {
             let (joint, a, b) = (info.joint, moved(&info.parent), moved(&info.child));
-            let angle = matches!(joint, Joint::Screw { .. }).then_some(self.angles);
-            self.angles += usize::from(angle.is_some());
+            let angle = matches!(joint, Joint::Screw { .. }).then_some(self.angles.len());
+            self.angles.extend(angle.map(|_| AngleOf::Joint { joint: place, index: 0 }));
             (info.parent, info.child) = (a, b);
             info.carrier = Carrier::Rows { constraint: self.constraints.len() };
             self.constraints.push(Constraint {

@@ -1,11 +1,14 @@
-//! Once `Data` is there, the algorithms on the tree allocate nothing.
+//! Once `Data` is there, the algorithms on the tree allocate nothing; after the first step, steps do not either.
 
 use allocation_counter::measure;
-use stiction_sim::model::{FrameSpec, JointKind};
+use stiction_sim::model::{ConstraintKind, FrameSpec, JointKind, SpringKind};
 use stiction_sim::tree::matrix::TreeFactor;
 use stiction_sim::tree::rnea::BiasOf;
 use stiction_sim::tree::{aba, crba, energy, jacobian, kinematics, rnea};
-use stiction_sim::{BodyId, Coordinates, Data, Force, Inertia, MatX, Model, ModelSpec, Vec3};
+use stiction_sim::{
+    BodyId, Coordinates, Data, Drift, Force, Inertia, Input, MatX, Method, Model, ModelSpec,
+    StepSettings, Vec3, step,
+};
 
 /// A chain with one joint of each kind, and a free body beside it.
 fn every_joint() -> Model {
@@ -71,4 +74,41 @@ fn the_algorithms_on_the_tree_allocate_nothing() {
     // all of it was computed: τ is what went in, and the Jacobian is no zero
     assert!(tau.iter().all(|tau| (tau - 1.0).abs() < 1e-10), "{tau:?}");
     assert!(sum.is_finite() && J.amax() > 0.0 && J_Q.amax() > 0.0);
+}
+
+/// A double pendulum whose end keeps its distance from a point, with a spring.
+fn closed_loop(coordinates: Coordinates) -> Model {
+    let mut spec = ModelSpec::new();
+    let hinge = JointKind::Revolute { axis: Vec3::y() };
+    for (name, parent) in [("upper", FrameSpec::world()), ("lower", FrameSpec::of("upper"))] {
+        spec.body(name, Inertia::principal(1.0, [1.0, 0.5, 1.0]));
+        spec.joint(name, hinge, parent, FrameSpec::of(name).at(-1.0, 0.0, 0.0));
+    }
+    let (a, b) = (FrameSpec::of("lower"), FrameSpec::world().at(0.0, 0.0, 1.5));
+    spec.constraint("rod", ConstraintKind::Distance { a, b, length: 2.5 });
+    let (a, b) = (FrameSpec::world().at(0.0, 0.0, 1.0), FrameSpec::of("lower"));
+    spec.spring("spring", SpringKind::Points { a, b, rest: 0.5 }, 10.0, 1.0);
+    spec.build(coordinates).expect("a loop")
+}
+
+#[test]
+fn steps_after_the_first_allocate_nothing() {
+    for coordinates in [Coordinates::Generalized, Coordinates::Maximal] {
+        let model = closed_loop(coordinates);
+        for method in [Method::Euler, Method::Symmetric, Method::Extrapolated] {
+            for drift in [Drift::Stabilize { beta: 0.2 }, Drift::Project, Drift::Close] {
+                let settings = StepSettings { method, drift, ..Default::default() };
+                let (mut state, mut data) = (model.state(), Data::new(&model));
+                let mut steps = |n: usize| {
+                    for _ in 0..n {
+                        step(&model, &settings, &Input::default(), &mut state, &mut data)
+                            .expect("a step");
+                    }
+                };
+                steps(1);
+                let allocations = measure(|| steps(10)).count_total;
+                assert_eq!(allocations, 0, "{coordinates:?} {method:?} {drift:?}");
+            }
+        }
+    }
 }
