@@ -161,7 +161,7 @@ fn constrain(
         Drift::Stabilize { .. } => close::CURVATURE,
         Drift::Free | Drift::Project | Drift::Close => close::SAME,
     };
-    let wanted = Wanted { positions: settings.drift == Drift::Close, armatures: true, slack };
+    let wanted = Wanted { positions: settings.drift == Drift::Close, armatures: 1.0, slack };
     close::solve(model, h, wanted, state, data, &drift)
 }
 

@@ -7,7 +7,7 @@
 //! ```
 //!
 //! The two kicks are adjoint to each other (explicit, then implicit in the velocities) and the drift is
-//! symmetric, so the step is: run with −h it returns. Without velocity-dependent forces it is
+//! symmetric, so the step is: run with −h it returns. Without velocity-dependent forces, and where all bodies fly, it is
 //! symplectic: RATTLE with the flow of the kinetic energy as its drift. Springs, dampers and relaxed
 //! constraints are forces here. Theory: `docs/theory/step.md`.
 
@@ -67,7 +67,7 @@ pub(crate) fn propose(
     factor_mass(model, data)?;
     half_kick(model, h, input, state, data)?;
     first_rows(model, h, state, data)?;
-    let wanted = Wanted { positions: true, armatures: false, slack: close::SAME };
+    let wanted = Wanted { positions: true, armatures: 0.5, slack: close::SAME };
     let drift_by_h = |data: &mut Data, q: &mut [f64], v: &mut [f64]| {
         drift(model, data, q, v, h).map(|_| ()).map_err(|_| StepError::NotConverged)
     };
@@ -121,7 +121,7 @@ fn half_kick(
     Ok(())
 }
 
-/// Rigid rows that will hold at the end, armatures that follow the kick.
+/// Rigid rows that will hold at the end, armatures that follow the kick and half the drift.
 fn first_rows(model: &Model, h: f64, state: &State, data: &mut Data) -> Result<(), StepError> {
     let work = &mut data.work;
     work.rows.assemble(model, &data.kin, At::from(state), Part::Stiff)?;
@@ -137,7 +137,8 @@ fn first_rows(model: &Model, h: f64, state: &State, data: &mut Data) -> Result<(
     Ok(())
 }
 
-/// The rates of the rows before the drift: an armature also follows what the drift changes.
+/// The rates of the rows before the drift: half of what the drift changes in them is left to the armatures of the
+/// second kick, as the adjoint of the first.
 fn keep_rates(data: &mut Data) {
     let work = &mut data.work;
     work.rates.clear();
@@ -151,7 +152,7 @@ fn second_rows(model: &Model, next: &State, data: &mut Data) -> Result<(), StepE
     for i in 0..work.rows.len() {
         let row = &work.rows.rows[i];
         work.impulses.d[i] = match row.answer {
-            Answer::Inertia(_) => -work.rates[i],
+            Answer::Inertia(_) => -0.5 * (work.rates[i] + work.rows.rate(i, &work.v_next)),
             _ => -row.g[1],
         };
     }

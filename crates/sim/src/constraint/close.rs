@@ -57,8 +57,9 @@ pub(crate) type DriftOf<'a> =
 pub(crate) struct Wanted {
     /// Rigid rows.
     pub(crate) positions: bool,
-    /// Armatures of joints that rows enforce follow the drift, too: `p = −I (θ̇⁺ − θ̇)` over the whole step.
-    pub(crate) armatures: bool,
+    /// The share of what the drift changes that armatures of joints that rows enforce follow, besides the kick: 1 means
+    /// `p = −I (θ̇⁺ − θ̇)` over the whole step, ½ leaves the other half to a second kick.
+    pub(crate) armatures: f64,
     /// By which part of its rate a redundant row may miss it, where positions are not wanted.
     pub(crate) slack: f64,
 }
@@ -78,9 +79,9 @@ pub(crate) fn solve(
     let has = |wanted: fn(&Answer) -> bool| work.rows.rows.iter().any(|row| wanted(&row.answer));
     let rigid = has(|answer| *answer == Answer::Rigid);
     let repeats = (rigid && wanted.positions)
-        || (wanted.armatures && has(|answer| matches!(answer, Answer::Inertia(_))));
+        || (wanted.armatures > 0.0 && has(|answer| matches!(answer, Answer::Inertia(_))));
     work.solver.factor(&model.pattern, &work.M_hat, &work.rows, &work.impulses.eps);
-    work.at_end.reserve(&work.solver);
+    work.at_end.reserve(rows, model.nv);
     let mut report = StepReport { rows, rank: work.solver.rank(), ..Default::default() };
     if rows > 0 {
         // the second solve refines the first
@@ -145,10 +146,10 @@ fn follow_end(h: f64, wanted: Wanted, state: &State, data: &mut Data) {
     for (i, row) in work.rows_next.rows.iter().enumerate() {
         match row.answer {
             Answer::Rigid if wanted.positions => work.impulses.d[i] += row.theta / h,
-            Answer::Inertia(_) if wanted.armatures => {
+            Answer::Inertia(_) if wanted.armatures > 0.0 => {
                 let drifted =
                     work.rows_next.rate(i, &work.v_next) - work.rows.rate(i, &work.v_kick);
-                work.impulses.d[i] = drifted - work.rows.rate(i, &state.v);
+                work.impulses.d[i] = wanted.armatures * drifted - work.rows.rate(i, &state.v);
             }
             _ => {}
         }

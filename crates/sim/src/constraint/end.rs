@@ -11,7 +11,7 @@
 //! of all that are left as the pivot, so units do not matter, and any ranks will do.
 
 use crate::constraint::rows::RowSet;
-use crate::constraint::solve::{DEPENDENT, RowSolver, resize};
+use crate::constraint::solve::{DEPENDENT, RowSolver, make_room, resize};
 use crate::tree::matrix::TreeFactor;
 use crate::tree::pattern::TreePattern;
 
@@ -27,14 +27,12 @@ pub(crate) struct EndSolver {
 }
 
 impl EndSolver {
-    /// Takes the memory for as many rows as `first` has, so that a step that needs it allocates nothing.
-    pub(crate) fn reserve(&mut self, first: &RowSolver) {
-        if self.s.len() < first.m {
-            self.next.reserve(first);
-            resize(&mut self.G, first.m * first.m);
-            resize(&mut self.s, first.m);
-            self.pivots.reserve(first.m);
-        }
+    /// Makes room for m rows over nv velocities: the first use may come in any step, and none allocates.
+    pub(crate) fn reserve(&mut self, m: usize, nv: usize) {
+        self.next.reserve(m, nv);
+        make_room(&mut self.G, m * m);
+        make_room(&mut self.pivots, m);
+        make_room(&mut self.s, m);
     }
 
     /// Orthogonalizes the rows of the end, whose compliances are `eps`, and factors G. `first` holds the rows

@@ -115,19 +115,16 @@ impl RowSolver {
         self.delta[row] == 0.0
     }
 
-    /// Empty, with memory for as many rows as another solver has.
-    pub(super) fn reserve(&mut self, other: &RowSolver) {
-        resize(&mut self.Q, other.Q.len());
-        resize(&mut self.weight, other.weight.len());
-        resize(&mut self.R, other.R.len());
-        resize(&mut self.full, other.m);
-        resize(&mut self.delta, other.m);
-        self.spans.clear();
-        self.spans.reserve(other.m);
-        self.order.clear();
-        self.order.reserve(other.m);
-        self.seen.clear();
-        self.seen.reserve(other.m);
+    /// Makes room for m rows over nv velocities, so that a later [`RowSolver::factor`] allocates nothing.
+    pub(super) fn reserve(&mut self, m: usize, nv: usize) {
+        make_room(&mut self.Q, m * (nv + m));
+        make_room(&mut self.spans, m);
+        make_room(&mut self.weight, nv + m);
+        make_room(&mut self.R, m * m);
+        make_room(&mut self.order, m);
+        make_room(&mut self.full, m);
+        make_room(&mut self.seen, m);
+        make_room(&mut self.delta, m);
     }
 
     /// Orthogonalizes the rows; `eps` holds the compliance of each.
@@ -160,10 +157,10 @@ impl RowSolver {
         self.seen.clear();
         self.seen.resize(m, 0);
         self.order.clear();
+        self.spans.clear();
         self.weight.clear();
         self.weight.extend((0..nv).map(|i| 1.0 / M.pivot(pattern, i)));
         self.weight.extend_from_slice(eps);
-        self.spans.clear();
         for k in 0..m {
             let y = &mut self.Q[k * self.length..(k + 1) * self.length];
             y[..nv].copy_from_slice(rows.jacobian(k));
@@ -180,22 +177,22 @@ impl RowSolver {
     /// Makes row k orthogonal to those of `order` from `first` on.
     fn take_off(&mut self, k: usize, first: usize) {
         let (m, length) = (self.m, self.length);
+        let mut span = std::mem::take(&mut self.spans[k]);
         for &j in &self.order[first..] {
             let [q, y] = two_rows(&mut self.Q, length, j, k);
-            let r = self.spans[k].dot(&self.spans[j], &self.weight, y, q) / self.delta[j];
+            let r = span.dot(&self.spans[j], &self.weight, y, q) / self.delta[j];
             if r != 0.0 {
-                let mut spans = std::mem::take(&mut self.spans[k]);
-                spans.subtract(y, r, &self.spans[j], q);
-                self.spans[k] = spans;
+                span.subtract(y, r, &self.spans[j], q);
                 self.R[j * m + k] += r;
             }
         }
+        self.spans[k] = span;
         self.seen[k] = self.order.len();
     }
 
     fn square(&self, k: usize) -> f64 {
-        let (y, spans) = (row_of(&self.Q, self.length, k), &self.spans[k]);
-        spans.dot(spans, &self.weight, y, y)
+        let y = row_of(&self.Q, self.length, k);
+        self.spans[k].dot(&self.spans[k], &self.weight, y, y)
     }
 
     /// `p ← W⁻¹ r` on the independent rows, zero on the redundant ones.
@@ -234,9 +231,8 @@ impl RowSolver {
 
     /// Inner product of the orthogonalized row i with row j of another set over the same mass matrix.
     pub(super) fn product(&self, i: usize, other: &RowSolver, j: usize) -> f64 {
-        let other_spans = &other.spans;
-        let (q, other) = (row_of(&self.Q, self.length, i), row_of(&other.Q, other.length, j));
-        self.spans[i].dot(&other_spans[j], &self.weight, q, other)
+        let (q, y) = (row_of(&self.Q, self.length, i), row_of(&other.Q, other.length, j));
+        self.spans[i].dot(&other.spans[j], &self.weight, q, y)
     }
 }
 
@@ -337,6 +333,11 @@ impl RowImpulses {
         let corrections = self.correction.iter().enumerate();
         corrections.map(|(i, dp)| dp * (rows.rate(i, &self.dv) + self.eps[i] * dp)).sum()
     }
+}
+
+/// Room for n entries.
+pub(super) fn make_room<T>(vector: &mut Vec<T>, n: usize) {
+    vector.reserve(n.saturating_sub(vector.len()));
 }
 
 /// n zeros.

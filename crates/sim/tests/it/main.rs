@@ -2,6 +2,7 @@
 #![allow(non_snake_case)]
 
 mod allocation;
+mod armature;
 mod bad_input;
 mod convert;
 mod drift;
