@@ -13,10 +13,13 @@
 //! Progress is measured in the metric of M, so that it does not depend on units.
 
 use crate::constraint::rows::{Answer, At, Origin, Row, RowSet, Unit};
+use crate::constraint::solve::DEPENDENT;
 use crate::data::Data;
 use crate::model::{Model, Rows};
 use crate::state::State;
 use crate::step::{StepError, StepReport};
+use crate::tree::kinematics::Kinematics;
+use crate::work::StepWork;
 
 /// Rounds after which a step that has not closed is given up.
 const MAX_ROUNDS: usize = 50;
@@ -37,7 +40,7 @@ pub(crate) const SAME: f64 = 1e-6;
 /// position where a mechanism branches.
 pub(crate) const CURVATURE: f64 = 0.1;
 /// Rounding of a residual, as a share of the coordinates it is the difference of.
-const ROUNDING_OF_PLACES: f64 = 1e-12;
+pub(crate) const ROUNDING_OF_PLACES: f64 = 1e-12;
 
 /// The mean prescribed rate of a row over a step: zero unless it is driven.
 pub(crate) fn mean_rate(model: &Model, row: &Row, time: f64, h: f64) -> f64 {
@@ -96,7 +99,7 @@ pub(crate) fn solve(
         rows_at_end(model, h, state, data)?;
         (report.gap, report.misalignment) = largest(&data.work.rows_next);
         report.stabilization_work = stabilization_work(model, h, state, data);
-        refuse_contradictions(h, wanted, data, &report)?;
+        refuse_contradictions(model, h, wanted, data, &report)?;
     }
     Ok(report)
 }
@@ -119,10 +122,10 @@ fn meet_end(
             return Err(StepError::NotFinite);
         }
         drift_from(state, data, drift)?;
-        let size = energy_scale(model, data);
+        let (size, work) = (energy_scale(model, data), &mut data.work);
         let small = change >= 0.1 * last && change <= CLOSED * CLOSED * size;
         // far from the origin or nearly at rest the rounding of places is more than that
-        let stalled = small || (change >= last && holds_to_rounding(&data.work.rows_next));
+        let stalled = small || (change >= last && change <= rounding(model, &data.kin, h, work));
         if change <= ROUNDING * ROUNDING * size || stalled {
             return Ok(round);
         }
@@ -134,10 +137,23 @@ fn meet_end(
     Err(StepError::NotClosed { gap, misalignment })
 }
 
-/// Whether what is left of the rigid rows is the rounding of the places they are measured between.
-fn holds_to_rounding(rows: &RowSet) -> bool {
-    let rigid = rows.rows.iter().enumerate().filter(|(_, row)| row.answer == Answer::Rigid);
-    rigid.into_iter().all(|(i, row)| row.theta.abs() <= ROUNDING_OF_PLACES * rows.places(i))
+/// The square of what the rounding of places does to the velocities over the time h, in the metric of M̂. For
+/// the rows that were solved last.
+pub(crate) fn rounding(model: &Model, kin: &Kinematics, h: f64, work: &mut StepWork) -> f64 {
+    let size = extent(model, kin, &work.rows);
+    work.impulses.squared_effect(&work.rows, &work.solver, |row| match (row.answer, row.unit) {
+        (Answer::Rigid, Unit::Length) => ROUNDING_OF_PLACES * size / h,
+        (Answer::Rigid, Unit::Angle) => ROUNDING_OF_PLACES / h,
+        _ => 0.0,
+    })
+}
+
+/// The size of the numbers that places are made of [m]: origins, centres of mass and frames of rows.
+pub(crate) fn extent(model: &Model, kin: &Kinematics, rows: &RowSet) -> f64 {
+    let bodies = model.bodies.iter().zip(&kin.X_WB);
+    let bodies = bodies.map(|(body, X_WB)| X_WB.p.amax() + body.I.mc.amax() / body.I.mass);
+    let lengths = (0..rows.len()).filter(|&i| rows.rows[i].unit == Unit::Length);
+    bodies.chain(lengths.map(|i| rows.places(i))).fold(0.0, f64::max)
 }
 
 /// Offsets of the rows by what they are like at the end.
@@ -161,11 +177,17 @@ fn follow_end(h: f64, wanted: Wanted, state: &State, data: &mut Data) {
 /// Where the others are met at the end, a redundant row may be off by what its own curvature makes in one
 /// step, at most [`CURVATURE`] of the way, but must not have been off before without coming nearer.
 fn refuse_contradictions(
+    model: &Model,
     h: f64,
     wanted: Wanted,
-    data: &Data,
+    data: &mut Data,
     report: &StepReport,
 ) -> Result<(), StepError> {
+    if data.work.solver.rank() == data.work.rows.len() {
+        return Ok(());
+    }
+    let size = energy_scale(model, data);
+    let noise = rounding(model, &data.kin, h, &mut data.work);
     let work = &data.work;
     for (i, row) in work.rows.rows.iter().enumerate() {
         if row.answer != Answer::Rigid || !work.solver.is_redundant(i) {
@@ -175,12 +197,14 @@ fn refuse_contradictions(
         let way: f64 = h * moves.map(|(J, (v, dv))| J.abs() * (v.abs() + dv.abs())).sum::<f64>();
         let holds = if wanted.positions {
             let (before, after) = (row.theta.abs(), work.rows_next.rows[i].theta.abs());
-            let rounding = ROUNDING_OF_PLACES * work.rows.places(i);
+            let rounding = h * (work.solver.full(i) * noise).sqrt();
             let settled = before <= SAME * way + rounding || after <= 0.9 * before;
             after <= CURVATURE * way + rounding && settled
         } else {
             let missed = work.rows.rate(i, &work.v_kick) + work.impulses.d[i];
-            h * missed.abs() <= wanted.slack * way
+            // what is left of a redundant row has this rate at most
+            let left = DEPENDENT * (work.solver.full(i) * size).sqrt();
+            h * missed.abs() <= wanted.slack * way + h * left
         };
         if !holds {
             let (gap, misalignment) = (report.gap, report.misalignment);

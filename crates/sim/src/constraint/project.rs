@@ -5,7 +5,7 @@
 //!  velocity:  v ← v + M⁻¹ Jᵀ p  with  J v⁺ = ġ
 //! ```
 
-use crate::constraint::close::largest;
+use crate::constraint::close::{largest, rounding};
 use crate::constraint::rows::{Answer, At, Part};
 use crate::data::Data;
 use crate::energy::mechanical_energy;
@@ -16,8 +16,8 @@ use crate::tree::{crba, kinematics};
 
 /// Newton's method doubles its digits each round: this many rounds mean that there is nothing to find.
 const MAX_ROUNDS: usize = 60;
-/// Residuals [m], [rad] below which rounds that no longer help are rounding.
-const ROUNDING: f64 = 1e-12;
+/// What is less than a bit, as a share of [`rounding`].
+const NOTHING: f64 = 1e-5;
 
 /// Moves `state` onto its rigid constraints: positions, then velocities. For mechanisms whose loops were
 /// stated roughly. On `Err` the state is as it was.
@@ -57,23 +57,25 @@ fn positions(
         prepare(model, At { time, q, memory }, data)?;
         (report.gap, report.misalignment) = largest(&data.work.rows);
         (report.rows, report.rank) = (data.work.rows.len(), data.work.solver.rank());
-        let worst = if report.gap > report.misalignment { report.gap } else { report.misalignment };
-        if worst == 0.0 || (worst <= ROUNDING && worst > 0.1 * last) {
-            return Ok(report);
-        }
-        if report.rounds == MAX_ROUNDS || !worst.is_finite() {
-            let (gap, misalignment) = (report.gap, report.misalignment);
-            return Err(StepError::NotClosed { gap, misalignment });
-        }
         let work = &mut data.work;
         for (d, row) in work.impulses.d.iter_mut().zip(&work.rows.rows) {
             *d = row.theta;
         }
         work.dv.fill(0.0);
-        move_by_rows(model, data);
+        let change = move_by_rows(model, data);
+        let noise = rounding(model, &data.kin, 1.0, &mut data.work);
+        // squares: a round that leaves a tenth no longer doubles the digits
+        let stalled = change >= 0.01 * last && change <= noise;
+        if stalled || change <= NOTHING * NOTHING * noise {
+            return Ok(report);
+        }
+        if report.rounds == MAX_ROUNDS || !change.is_finite() {
+            let (gap, misalignment) = (report.gap, report.misalignment);
+            return Err(StepError::NotClosed { gap, misalignment });
+        }
         model.integrate(q, &data.work.dv, 1.0);
         report.rounds += 1;
-        last = worst;
+        last = change;
     }
 }
 
@@ -116,11 +118,11 @@ fn prepare(model: &Model, at: At<'_>, data: &mut Data) -> Result<(), StepError> 
     Ok(())
 }
 
-/// Changes `work.dv` such that `J dv + ε p + d = 0`.
-fn move_by_rows(model: &Model, data: &mut Data) {
+/// Changes `work.dv` such that `J dv + ε p + d = 0`; returns the square of the change in the metric of M.
+fn move_by_rows(model: &Model, data: &mut Data) -> f64 {
     let work = &mut data.work;
     let (pattern, M) = (&model.pattern, &work.M_hat);
-    work.impulses.correct(pattern, M, &work.rows, &work.solver, &mut work.dv);
+    work.impulses.correct(pattern, M, &work.rows, &work.solver, &mut work.dv)
 }
 
 /// Projects the positions at the end of a step; the change of energy is entered in the report.

@@ -127,6 +127,11 @@ impl RowSolver {
         make_room(&mut self.delta, m);
     }
 
+    /// The square of the greatest length that a row could have with its wrench turned: `|θ̇|² ≤ full · vᵀMv`.
+    pub(super) fn full(&self, row: usize) -> f64 {
+        self.full[row]
+    }
+
     /// Orthogonalizes the rows; `eps` holds the compliance of each.
     pub fn factor(&mut self, pattern: &TreePattern, M: &TreeFactor, rows: &RowSet, eps: &[f64]) {
         self.begin(pattern, M, rows, eps);
@@ -308,6 +313,20 @@ impl RowImpulses {
             self.d[i] = -(rows.rate(i, v) + self.eps[i] * self.p[i]);
         }
         change
+    }
+
+    /// The square, in the metric of M, of the change of v by residuals of these sizes, whatever their signs.
+    pub(crate) fn squared_effect(
+        &mut self,
+        rows: &RowSet,
+        solver: &RowSolver,
+        size: impl Fn(&Row) -> f64,
+    ) -> f64 {
+        for (residual, row) in self.residual.iter_mut().zip(&rows.rows) {
+            *residual = size(row);
+        }
+        solver.solve(&self.residual, &mut self.correction);
+        self.correction.iter().zip(&self.residual).map(|(dp, r)| (dp * r).abs()).sum()
     }
 
     /// `−(J v + ε p + d)`.
