@@ -113,7 +113,7 @@ fn meet_end(
     data: &mut Data,
     drift: &DriftOf<'_>,
 ) -> Result<usize, StepError> {
-    let (mut last, mut by_end) = (f64::INFINITY, false);
+    let (mut last, mut by_end) = (f64::INFINITY, data.work.solver.has_weak_rows());
     for round in 1..=MAX_ROUNDS {
         rows_at_end(model, h, state, data)?;
         follow_end(h, wanted, state, data);
