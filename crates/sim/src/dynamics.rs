@@ -79,13 +79,13 @@ fn free_accelerations(
     data: &mut Data,
     a: &mut [f64],
 ) -> Result<(), StepError> {
+    data.work.elastic.assemble(model, &data.kin, At::from(state), Part::Elastic)?;
     let mut loads = std::mem::take(&mut data.work.loads);
     loads.gather(model, input, state, data);
     let mut c = std::mem::take(&mut data.work.c);
     rnea::bias(model, data, BiasOf::All, &mut c);
     crba::mass_matrix(model, data);
     let work = &mut data.work;
-    work.elastic.assemble(model, &data.kin, At::from(state), Part::Elastic)?;
     loads.add_elastic(&data.kin, &work.elastic, &state.v);
     loads.generalized(model, &data.kin, a);
     for i in 0..model.nv {
@@ -110,11 +110,11 @@ fn bias_accelerations(model: &Model, data: &mut Data) {
 
 /// The reaction of every joint, in the order of `model.joints()`, after [`constrained_accelerations`] gave `a`.
 pub fn reactions(model: &Model, data: &mut Data, a: &[f64]) -> Vec<Reaction> {
-    let mut loads = std::mem::take(&mut data.work.loads);
+    // a copy: what is in `data` stays without the rows, so that a second call gives the same
+    let mut loads = data.work.loads.clone();
     loads.add_rows(&data.kin, &data.work.rows, &data.work.impulses.p);
     let mut tau = vec![0.0; model.nv];
     rnea::inverse_dynamics(model, data, a, Some(&loads.F), &mut tau);
-    data.work.loads = loads;
     (0..model.joints.len())
         .map(|joint| match model.joints[joint].carrier {
             Carrier::Tree { body } => tree_reaction(model, data, joint, body),

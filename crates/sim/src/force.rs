@@ -71,9 +71,14 @@ impl Loads {
         }
     }
 
-    pub(crate) fn clear(&mut self) {
-        self.tau.fill(0.0);
-        self.F.fill(Force::zero());
+    /// Nothing, in the lengths of the model: a step that failed may have left none.
+    fn clear(&mut self, model: &Model) {
+        let n = model.bodies.len();
+        self.tau.clear();
+        self.tau.resize(model.nv, 0.0);
+        self.F.clear();
+        self.F.resize(n, Force::zero());
+        self.carried.resize(n, Force::zero());
     }
 
     /// A force f [N] at the point `p_WQ` [m] and a torque t [N·m] on a body, all in W.
@@ -110,7 +115,7 @@ impl Loads {
 
     /// What comes from outside, and nothing else.
     pub(crate) fn gather(&mut self, model: &Model, input: &Input<'_>, state: &State, data: &Data) {
-        self.clear();
+        self.clear(model);
         let kin = data.positions();
         if !input.tau.is_empty() {
             assert_eq!(input.tau.len(), model.nv, "tau has the wrong length");

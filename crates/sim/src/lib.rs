@@ -66,7 +66,9 @@
 // units stand in brackets, which rustdoc takes for links
 #![allow(rustdoc::broken_intra_doc_links)]
 
+pub mod collide;
 pub mod constraint;
+pub mod contact;
 pub mod convert;
 pub mod data;
 pub mod drift;

@@ -17,9 +17,12 @@ mod check;
 mod connect;
 pub mod convert;
 pub mod error;
+pub mod material;
 mod maximal;
+pub mod shapes;
 pub mod spec;
 
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 use crate::flight::Top;
@@ -33,6 +36,8 @@ use crate::tree::pattern::TreePattern;
 pub use angles::AngleOf;
 pub use convert::ConvertError;
 pub use error::ModelError;
+pub use material::{Combination, Combine, MaterialSpec, PairSpec, Surface};
+pub use shapes::{Geom, Groups, Shape, ShapeSpec};
 pub use spec::{
     BodySpec, ConstraintKind, ConstraintSpec, CoordinateSpec, EARTH, FrameSpec, JointKind,
     JointSpec, Law, ModelSpec, Relaxation, SpringKind, SpringSpec,
@@ -71,6 +76,14 @@ pub struct Model {
     pub(crate) joints: Vec<JointInfo>,
     pub(crate) constraints: Vec<Constraint>,
     pub(crate) springs: Vec<Spring>,
+    /// In the order of the description, compounds part by part.
+    pub(crate) geoms: Vec<Geom>,
+    pub(crate) materials: Vec<MaterialSpec>,
+    /// By places in `materials`, the smaller first.
+    pub(crate) pairs: BTreeMap<(usize, usize), Surface>,
+    pub(crate) combine: Combination,
+    /// Whether two bodies that a joint connects collide.
+    pub(crate) neighbours_collide: bool,
     /// The position in which all joints of the description are neutral.
     pub(crate) q_neutral: Vec<f64>,
     /// Angles that the state must remember to count turns.
@@ -220,6 +233,11 @@ impl Model {
 
     pub fn springs(&self) -> &[Spring] {
         &self.springs
+    }
+
+    /// What collides: the shapes in the order of the description, compounds part by part.
+    pub fn geoms(&self) -> &[Geom] {
+        &self.geoms
     }
 
     pub fn body(&self, name: &str) -> Option<BodyId> {

@@ -50,7 +50,7 @@ pub(crate) fn copy(from: &State, to: &mut State) {
     to.time = from.time;
     to.q.copy_from_slice(&from.q);
     to.v.copy_from_slice(&from.v);
-    to.memory.clone_from(&from.memory);
+    to.memory.angles.clone_from(&from.memory.angles);
 }
 
 /// Writes the end of a step of length h from `state` to `next`.
@@ -102,12 +102,12 @@ fn half_kick(
     state: &State,
     data: &mut Data,
 ) -> Result<(), StepError> {
+    data.work.elastic.assemble(model, &data.kin, At::from(state), Part::Elastic)?;
     let mut loads = std::mem::take(&mut data.work.loads);
     loads.gather(model, input, state, data);
     let mut c = std::mem::take(&mut data.work.c);
     rnea::bias(model, data, BiasOf::Gravity, &mut c);
     let work = &mut data.work;
-    work.elastic.assemble(model, &data.kin, At::from(state), Part::Elastic)?;
     loads.add_elastic(&data.kin, &work.elastic, &state.v);
     loads.generalized(model, &data.kin, &mut work.k);
     for i in 0..model.nv {

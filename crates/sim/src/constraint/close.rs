@@ -18,14 +18,13 @@ use crate::data::Data;
 use crate::model::{Model, Rows};
 use crate::state::State;
 use crate::step::{StepError, StepReport};
-use crate::tree::kinematics::Kinematics;
-use crate::work::StepWork;
 
 /// Rounds after which a step that has not closed is given up.
 const MAX_ROUNDS: usize = 50;
 /// A correction of the velocities below this share of them is rounding.
 const ROUNDING: f64 = 1e-15;
-/// A step whose last correction is larger than this share of the velocities has not closed.
+/// A step whose last correction is larger than this share of the velocities, or that leaves more than this
+/// share of the coordinates open, has not closed.
 const CLOSED: f64 = 1e-9;
 
 /// If a round leaves more than this share of the correction, the rows have turned too far within the step
@@ -33,14 +32,12 @@ const CLOSED: f64 = 1e-9;
 const SLOW: f64 = 0.25;
 
 /// Share of its way in a step by which a redundant row may miss it: what rounding and [`DEPENDENT`] leave.
-///
-/// [`DEPENDENT`]: crate::constraint::solve::DEPENDENT
 pub(crate) const SAME: f64 = 1e-6;
 /// The same where the row has curvature that the others do not feel at the beginning of the step, as in a
 /// position where a mechanism branches.
 pub(crate) const CURVATURE: f64 = 0.1;
 /// Rounding of a residual, as a share of the coordinates it is the difference of.
-pub(crate) const ROUNDING_OF_PLACES: f64 = 1e-12;
+const ROUNDING_OF_PLACES: f64 = 1e-12;
 
 /// The mean prescribed rate of a row over a step: zero unless it is driven.
 pub(crate) fn mean_rate(model: &Model, row: &Row, time: f64, h: f64) -> f64 {
@@ -99,6 +96,10 @@ pub(crate) fn solve(
         rows_at_end(model, h, state, data)?;
         (report.gap, report.misalignment) = largest(&data.work.rows_next);
         report.stabilization_work = stabilization_work(model, h, state, data);
+        if wanted.positions && !(largest_share(h, data) <= CLOSED) {
+            let (gap, misalignment) = (report.gap, report.misalignment);
+            return Err(StepError::NotClosed { gap, misalignment });
+        }
         refuse_contradictions(model, h, wanted, data, &report)?;
     }
     Ok(report)
@@ -113,47 +114,31 @@ fn meet_end(
     data: &mut Data,
     drift: &DriftOf<'_>,
 ) -> Result<usize, StepError> {
-    let (mut last, mut by_end) = (f64::INFINITY, data.work.solver.has_weak_rows());
+    let mut last = f64::INFINITY;
+    let mut by_end = wanted.positions && data.work.solver.has_weak_rows();
     for round in 1..=MAX_ROUNDS {
         rows_at_end(model, h, state, data)?;
+        let left = largest_share(h, data);
         follow_end(h, wanted, state, data);
         let change = if by_end { correct_at_end(model, h, data) } else { correct(model, data) };
         if !change.is_finite() {
             return Err(StepError::NotFinite);
         }
         drift_from(state, data, drift)?;
-        let (size, work) = (energy_scale(model, data), &mut data.work);
-        let small = change >= 0.1 * last && change <= CLOSED * CLOSED * size;
-        // far from the origin or nearly at rest the rounding of places is more than that
-        let stalled = small || (change >= last && change <= rounding(model, &data.kin, h, work));
-        if change <= ROUNDING * ROUNDING * size || stalled {
+        let size = energy_scale(model, data);
+        // what is left may be the rounding of places and not small beside velocities: slow motion, short steps
+        let small =
+            change <= CLOSED * CLOSED * size || (wanted.positions && left <= ROUNDING_OF_PLACES);
+        let slow = change >= 0.5 * last || round == MAX_ROUNDS;
+        if change <= ROUNDING * ROUNDING * size || (slow && small) {
             return Ok(round);
         }
-        by_end |= change > SLOW * SLOW * last;
+        by_end |= wanted.positions && change > SLOW * SLOW * last;
         last = change;
     }
     rows_at_end(model, h, state, data)?;
     let (gap, misalignment) = largest(&data.work.rows_next);
     Err(StepError::NotClosed { gap, misalignment })
-}
-
-/// The square of what the rounding of places does to the velocities over the time h, in the metric of M̂. For
-/// the rows that were solved last.
-pub(crate) fn rounding(model: &Model, kin: &Kinematics, h: f64, work: &mut StepWork) -> f64 {
-    let size = extent(model, kin, &work.rows);
-    work.impulses.squared_effect(&work.rows, &work.solver, |row| match (row.answer, row.unit) {
-        (Answer::Rigid, Unit::Length) => ROUNDING_OF_PLACES * size / h,
-        (Answer::Rigid, Unit::Angle) => ROUNDING_OF_PLACES / h,
-        _ => 0.0,
-    })
-}
-
-/// The size of the numbers that places are made of [m]: origins, centres of mass and frames of rows.
-pub(crate) fn extent(model: &Model, kin: &Kinematics, rows: &RowSet) -> f64 {
-    let bodies = model.bodies.iter().zip(&kin.X_WB);
-    let bodies = bodies.map(|(body, X_WB)| X_WB.p.amax() + body.I.mc.amax() / body.I.mass);
-    let lengths = (0..rows.len()).filter(|&i| rows.rows[i].unit == Unit::Length);
-    bodies.chain(lengths.map(|i| rows.places(i))).fold(0.0, f64::max)
 }
 
 /// Offsets of the rows by what they are like at the end.
@@ -180,29 +165,24 @@ fn refuse_contradictions(
     model: &Model,
     h: f64,
     wanted: Wanted,
-    data: &mut Data,
+    data: &Data,
     report: &StepReport,
 ) -> Result<(), StepError> {
-    if data.work.solver.rank() == data.work.rows.len() {
-        return Ok(());
-    }
-    let size = energy_scale(model, data);
-    let noise = rounding(model, &data.kin, h, &mut data.work);
     let work = &data.work;
+    let size = energy_scale(model, data);
     for (i, row) in work.rows.rows.iter().enumerate() {
         if row.answer != Answer::Rigid || !work.solver.is_redundant(i) {
             continue;
         }
-        let moves = work.rows.jacobian(i).iter().zip(work.v_kick.iter().zip(&work.dv));
-        let way: f64 = h * moves.map(|(J, (v, dv))| J.abs() * (v.abs() + dv.abs())).sum::<f64>();
+        let way = way(h, data, i);
         let holds = if wanted.positions {
             let (before, after) = (row.theta.abs(), work.rows_next.rows[i].theta.abs());
-            let rounding = h * (work.solver.full(i) * noise).sqrt();
+            let rounding = 10.0 * DEPENDENT * row.size;
             let settled = before <= SAME * way + rounding || after <= 0.9 * before;
             after <= CURVATURE * way + rounding && settled
         } else {
             let missed = work.rows.rate(i, &work.v_kick) + work.impulses.d[i];
-            // what is left of a redundant row has this rate at most
+            // what is left of a redundant row has this rate at most, whether the row moves or not
             let left = DEPENDENT * (work.solver.full(i) * size).sqrt();
             h * missed.abs() <= wanted.slack * way + h * left
         };
@@ -212,6 +192,13 @@ fn refuse_contradictions(
         }
     }
     Ok(())
+}
+
+/// How far a row can go in a step, without what cancels.
+fn way(h: f64, data: &Data, row: usize) -> f64 {
+    let work = &data.work;
+    let moves = work.rows.jacobian(row).iter().zip(work.v_kick.iter().zip(&work.dv));
+    h * moves.map(|(J, (v, dv))| J.abs() * (v.abs() + dv.abs())).sum::<f64>()
 }
 
 fn correct(model: &Model, data: &mut Data) -> f64 {
@@ -244,6 +231,24 @@ fn rows_at_end(model: &Model, h: f64, state: &State, data: &mut Data) -> Result<
     let at = At { time: state.time + h, q: &work.q_next, memory: &state.memory };
     work.rows_next.assemble(model, &work.kin_next, at, work.rows.part())?;
     Ok(())
+}
+
+/// Largest residual at the end of a rigid row that is not redundant, as a share of the numbers that it is a
+/// difference of and of its way. NaN counts as infinite.
+fn largest_share(h: f64, data: &Data) -> f64 {
+    let work = &data.work;
+    let mut worst = 0.0;
+    for (i, (row, next)) in work.rows.rows.iter().zip(&work.rows_next.rows).enumerate() {
+        if row.answer == Answer::Rigid && !work.solver.is_redundant(i) && next.theta != 0.0 {
+            // lengths at the origin of everything have no size but their way
+            let way = if row.unit == Unit::Length { way(h, data, i) } else { 0.0 };
+            let share = next.theta.abs() / (row.size + next.size + way);
+            if !(share <= worst) {
+                worst = if share.is_nan() { f64::INFINITY } else { share };
+            }
+        }
+    }
+    worst
 }
 
 /// Largest residual of rigid rows: lengths [m] and angles [rad]. NaN counts as infinite.

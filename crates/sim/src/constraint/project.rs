@@ -5,8 +5,9 @@
 //!  velocity:  v ← v + M⁻¹ Jᵀ p  with  J v⁺ = ġ
 //! ```
 
-use crate::constraint::close::{largest, rounding};
-use crate::constraint::rows::{Answer, At, Part};
+use crate::constraint::close::largest;
+use crate::constraint::rows::{Answer, At, Part, RowSet, remember_angles};
+use crate::constraint::solve::DEPENDENT;
 use crate::data::Data;
 use crate::energy::mechanical_energy;
 use crate::model::Model;
@@ -16,8 +17,10 @@ use crate::tree::{crba, kinematics};
 
 /// Newton's method doubles its digits each round: this many rounds mean that there is nothing to find.
 const MAX_ROUNDS: usize = 60;
-/// What is less than a bit, as a share of [`rounding`].
-const NOTHING: f64 = 1e-5;
+/// Residuals below this share of the numbers they are differences of are rounding if a further round does not
+/// help, and below the smaller one whether it does or not: Newton's method would go on to denormal numbers.
+const ROUNDING: f64 = 10.0 * DEPENDENT;
+const ULP: f64 = 1e-16;
 
 /// Moves `state` onto its rigid constraints: positions, then velocities. For mechanisms whose loops were
 /// stated roughly. On `Err` the state is as it was.
@@ -39,6 +42,7 @@ pub(crate) fn assemble_in_place(
     data: &mut Data,
 ) -> Result<StepReport, StepError> {
     let mut report = positions(model, state.time, &mut state.q, &state.memory, data)?;
+    remember_angles(model, &data.kin, state);
     report.rank = velocities(model, state, data)?;
     Ok(report)
 }
@@ -57,26 +61,36 @@ fn positions(
         prepare(model, At { time, q, memory }, data)?;
         (report.gap, report.misalignment) = largest(&data.work.rows);
         (report.rows, report.rank) = (data.work.rows.len(), data.work.solver.rank());
+        let worst = largest_share(&data.work.rows);
+        if worst <= ULP || (worst <= ROUNDING && worst > 0.1 * last) {
+            return Ok(report);
+        }
+        if report.rounds == MAX_ROUNDS || !worst.is_finite() {
+            let (gap, misalignment) = (report.gap, report.misalignment);
+            return Err(StepError::NotClosed { gap, misalignment });
+        }
         let work = &mut data.work;
         for (d, row) in work.impulses.d.iter_mut().zip(&work.rows.rows) {
             *d = row.theta;
         }
         work.dv.fill(0.0);
-        let change = move_by_rows(model, data);
-        let noise = rounding(model, &data.kin, 1.0, &mut data.work);
-        // squares: a round that leaves a tenth no longer doubles the digits
-        let stalled = change >= 0.01 * last && change <= noise;
-        if stalled || change <= NOTHING * NOTHING * noise {
-            return Ok(report);
-        }
-        if report.rounds == MAX_ROUNDS || !change.is_finite() {
-            let (gap, misalignment) = (report.gap, report.misalignment);
-            return Err(StepError::NotClosed { gap, misalignment });
-        }
+        move_by_rows(model, data);
         model.integrate(q, &data.work.dv, 1.0);
         report.rounds += 1;
-        last = change;
+        last = worst;
     }
+}
+
+/// Largest residual of a rigid row as a share of the numbers that it is a difference of. NaN counts as infinite.
+fn largest_share(rows: &RowSet) -> f64 {
+    let mut worst = 0.0;
+    for row in rows.rows.iter().filter(|row| row.answer == Answer::Rigid && row.theta != 0.0) {
+        let share = row.theta.abs() / row.size;
+        if !(share <= worst) {
+            worst = if share.is_nan() { f64::INFINITY } else { share };
+        }
+    }
+    worst
 }
 
 /// Makes `J v = ġ`; returns the rank of the rows.
@@ -118,11 +132,11 @@ fn prepare(model: &Model, at: At<'_>, data: &mut Data) -> Result<(), StepError> 
     Ok(())
 }
 
-/// Changes `work.dv` such that `J dv + ε p + d = 0`; returns the square of the change in the metric of M.
-fn move_by_rows(model: &Model, data: &mut Data) -> f64 {
+/// Changes `work.dv` such that `J dv + ε p + d = 0`.
+fn move_by_rows(model: &Model, data: &mut Data) {
     let work = &mut data.work;
     let (pattern, M) = (&model.pattern, &work.M_hat);
-    work.impulses.correct(pattern, M, &work.rows, &work.solver, &mut work.dv)
+    work.impulses.correct(pattern, M, &work.rows, &work.solver, &mut work.dv);
 }
 
 /// Projects the positions at the end of a step; the change of energy is entered in the report.

@@ -2,10 +2,11 @@
 //!
 //! The number of rows depends on the model and the settings alone, so a second assembly allocates nothing.
 
-use crate::constraint::joint_rows::{locked, position, velocity_measure};
+use crate::constraint::joint_rows::{
+    locked, position, residual, rotation_between, velocity_measure,
+};
 use crate::constraint::measure::{FrameMotion, Measure, Pair, Wrench};
 use crate::joint::Joint;
-use crate::math::Quat;
 use crate::model::{AngleOf, Coordinate, Model, Rows, SpringForm};
 use crate::spatial::Motion;
 use crate::state::{Memory, State};
@@ -53,6 +54,8 @@ pub struct Row {
     pub theta: f64,
     /// Prescribed position, rate and second derivative: zero unless the row is driven.
     pub g: [f64; 3],
+    /// Size of the numbers that `theta` is a difference of: its rounding is a share of this [m or rad].
+    pub size: f64,
 }
 
 /// A measurement that belongs to a row.
@@ -141,20 +144,6 @@ impl RowSet {
         self.part
     }
 
-    /// The size of the coordinates that the residual of a row is a difference of [m or rad].
-    pub(crate) fn places(&self, row: usize) -> f64 {
-        let Row { unit, theta, g, .. } = self.rows[row];
-        match unit {
-            Unit::Angle => 1.0,
-            Unit::Length => self
-                .terms
-                .iter()
-                .filter(|term| term.row == row)
-                .map(|term| term.pair.X_WA.p.amax() + term.pair.X_WB.p.amax())
-                .fold(g[0].abs() + theta.abs(), |sum, size| sum + size),
-        }
-    }
-
     pub fn rows(&self) -> &[Row] {
         &self.rows
     }
@@ -209,8 +198,27 @@ impl RowSet {
                 self.add_velocity(model, kin, origin, answer)?;
             }
         }
+        self.add_places(model, kin);
         self.fill_jacobian(model, kin);
         Ok(())
+    }
+
+    /// Adds to the sizes of rows of lengths the places that these are differences of, and the bodies' own size,
+    /// without which a row at the origin of everything would have none.
+    fn add_places(&mut self, model: &Model, kin: &Kinematics) {
+        let radius = |i: usize| (model.bodies[i].I.I.trace() / model.bodies[i].I.mass).sqrt();
+        let reach = |body: Option<usize>| body.map_or(0.0, |i| kin.X_WB[i].p.amax() + radius(i));
+        for term in self.terms.iter().filter(|term| unit_of(term.measure) == Unit::Length) {
+            let Pair { a, b, X_WA, X_WB } = &term.pair;
+            let places = X_WA.p.amax() + X_WB.p.amax() + reach(*a) + reach(*b);
+            self.rows[term.row].size += term.coefficient.abs() * places;
+        }
+        for &(row, v, coefficient) in &self.velocities {
+            if self.rows[row].unit == Unit::Length {
+                let body = model.bodies.partition_point(|body| body.v0 <= v) - 1;
+                self.rows[row].size += coefficient.abs() * radius(body);
+            }
+        }
     }
 
     fn add_constraint(
@@ -227,8 +235,9 @@ impl RowSet {
             Rows::Joint { joint, a, b, angle } => {
                 let pair = Pair::new(kin, a, b);
                 for &measure in locked(*joint) {
+                    let (value, sign) = residual(measure, &pair);
                     self.begin(origin, answer, unit_of(measure), [0.0; 3]);
-                    self.add_measured(measure, &pair)?;
+                    self.add_term(sign, value, measure, &pair)?;
                 }
                 if let Joint::Screw { pitch } = *joint {
                     let remembered = angle.and_then(|slot| at.memory.angles[slot]);
@@ -245,13 +254,16 @@ impl RowSet {
             Rows::Coupling { terms, offset } => {
                 self.begin(origin, answer, unit_of_coordinates(model, terms), [*offset, 0.0, 0.0]);
                 for (coordinate, coefficient) in terms {
-                    self.add_coordinate(model, kin, at, coordinate, *coefficient)?;
+                    let value = self.coordinate(model, kin, at, coordinate, None);
+                    self.add_coordinate(model, kin, coordinate, value, *coefficient)?;
                 }
             }
             Rows::Drive { coordinate, law } => {
                 let unit = unit_of_coordinates(model, &[(*coordinate, 1.0)]);
-                self.begin(origin, answer, unit, law.at(at.time));
-                self.add_coordinate(model, kin, at, coordinate, 1.0)?;
+                let g = law.at(at.time);
+                self.begin(origin, answer, unit, g);
+                let value = self.coordinate(model, kin, at, coordinate, Some(g[0]));
+                self.add_coordinate(model, kin, coordinate, value, 1.0)?;
             }
         }
         Ok(())
@@ -270,11 +282,7 @@ impl RowSet {
             SpringForm::Points { a, b, rest } => {
                 let pair = Pair::new(kin, a, b);
                 if *rest == 0.0 {
-                    // linear in the vector between the points, also where it vanishes
-                    for k in 0..3 {
-                        self.begin(origin, answer, Unit::Length, [0.0; 3]);
-                        self.add_measured(Measure::Shift(k), &pair)?;
-                    }
+                    self.add_spring_without_length(origin, answer, &pair)?;
                 } else {
                     self.begin(origin, answer, Unit::Length, [*rest, 0.0, 0.0]);
                     self.add_measured(Measure::Distance, &pair)?;
@@ -283,7 +291,8 @@ impl RowSet {
             SpringForm::Coordinate { coordinate, rest } => {
                 let unit = unit_of_coordinates(model, &[(*coordinate, 1.0)]);
                 self.begin(origin, answer, unit, [*rest, 0.0, 0.0]);
-                self.add_coordinate(model, kin, at, coordinate, 1.0)?;
+                let value = self.coordinate(model, kin, at, coordinate, None);
+                self.add_coordinate(model, kin, coordinate, value, 1.0)?;
             }
             SpringForm::Torsion { a, b } => {
                 let pair = Pair::new(kin, a, b);
@@ -293,6 +302,33 @@ impl RowSet {
                     self.add_term(1.0, turn[k], Measure::TurnA(k), &pair)?;
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// A spring that pulls its points together: linear in the vector between them, also where that vanishes. Its
+    /// damper acts along the line between the points, and not at all where they coincide.
+    fn add_spring_without_length(
+        &mut self,
+        origin: Origin,
+        answer: Answer,
+        pair: &Pair,
+    ) -> Result<(), Singular> {
+        let Answer::Elastic { k, b } = answer else { return Ok(()) };
+        if k > 0.0 {
+            for axis in 0..3 {
+                self.begin(origin, Answer::Elastic { k, b: 0.0 }, Unit::Length, [0.0; 3]);
+                self.add_measured(Measure::Shift(axis), pair)?;
+                // the three forces add up to one along the line, which may act anywhere on it; half way
+                // the two ends count the same also in what is implicit
+                if let Some(term) = self.terms.last_mut() {
+                    term.wrench.p = (pair.X_WA.p + pair.X_WB.p) * 0.5;
+                }
+            }
+        }
+        if b > 0.0 && pair.r().norm() > 0.0 {
+            self.begin(origin, Answer::Elastic { k: 0.0, b }, Unit::Length, [0.0; 3]);
+            self.add_term(1.0, 0.0, Measure::Distance, pair)?;
         }
         Ok(())
     }
@@ -316,7 +352,9 @@ impl RowSet {
     }
 
     fn begin(&mut self, origin: Origin, answer: Answer, unit: Unit, g: [f64; 3]) {
-        self.rows.push(Row { origin, answer, unit, theta: -g[0], g });
+        // directions are unit vectors and angles are read off them: one radian rounds
+        let one = if unit == Unit::Angle { 1.0 } else { 0.0 };
+        self.rows.push(Row { origin, answer, unit, theta: -g[0], g, size: g[0].abs() + one });
     }
 
     /// A measurement that has a value of its own.
@@ -337,31 +375,53 @@ impl RowSet {
             return Err(Singular(self.rows[row].origin));
         };
         self.rows[row].theta += value;
+        self.rows[row].size += value.abs();
         self.terms.push(Term { row, coefficient, measure, wrench, pair: *pair });
         Ok(())
     }
 
-    fn add_coordinate(
-        &mut self,
+    /// The value of a coordinate. An angle with no memory is the one nearest to `expected`.
+    fn coordinate(
+        &self,
         model: &Model,
         kin: &Kinematics,
         at: At<'_>,
         coordinate: &Coordinate,
-        coefficient: f64,
-    ) -> Result<(), Singular> {
+        expected: Option<f64>,
+    ) -> f64 {
         match *coordinate {
-            Coordinate::Tree { q, v } => {
-                let row = self.rows.len() - 1;
-                self.rows[row].theta += coefficient * at.q[q];
-                self.velocities.push((row, v, coefficient));
-                Ok(())
-            }
+            Coordinate::Tree { q, .. } => at.q[q],
             Coordinate::Relative { joint, index, angle } => {
                 let info = &model.joints[joint];
                 let pair = Pair::new(kin, &info.parent, &info.child);
-                let remembered = angle.and_then(|slot| at.memory.angles[slot]);
-                let value = coefficient * position(info.joint, index, &pair, remembered);
-                self.add_term(coefficient, value, velocity_measure(info.joint, index), &pair)
+                let remembered = angle.and_then(|slot| at.memory.angles[slot]).or(expected);
+                position(info.joint, index, &pair, remembered)
+            }
+        }
+    }
+
+    /// Adds `coefficient` times a coordinate of this value to the last row.
+    fn add_coordinate(
+        &mut self,
+        model: &Model,
+        kin: &Kinematics,
+        coordinate: &Coordinate,
+        value: f64,
+        coefficient: f64,
+    ) -> Result<(), Singular> {
+        match *coordinate {
+            Coordinate::Tree { v, .. } => {
+                let row = self.rows.len() - 1;
+                self.rows[row].theta += coefficient * value;
+                self.rows[row].size += (coefficient * value).abs();
+                self.velocities.push((row, v, coefficient));
+                Ok(())
+            }
+            Coordinate::Relative { joint, index, .. } => {
+                let info = &model.joints[joint];
+                let pair = Pair::new(kin, &info.parent, &info.child);
+                let measure = velocity_measure(info.joint, index);
+                self.add_term(coefficient, coefficient * value, measure, &pair)
             }
         }
     }
@@ -447,11 +507,6 @@ fn relative<'a>(
         .filter(|&(_, _, x)| x != 0.0)
 }
 
-/// The rotation vector that turns frame A into frame B, in A's axes [rad].
-fn rotation_between(pair: &Pair) -> crate::math::Vec3 {
-    Quat::from_matrix(&pair.X_WA.R.tr_mul(&pair.X_WB.R)).log()
-}
-
 fn unit_of(measure: Measure) -> Unit {
     match measure {
         Measure::Shift(_) | Measure::Distance => Unit::Length,
@@ -477,7 +532,7 @@ fn unit_of_coordinates(model: &Model, terms: &[(Coordinate, f64)]) -> Unit {
 
 /// Writes the angles of the present position to the state's memory, each with all its turns.
 pub fn remember_angles(model: &Model, kin: &Kinematics, state: &mut State) {
-    for (angle, of) in state.memory.angles.iter_mut().zip(&model.angles) {
+    for (slot, of) in model.angles.iter().enumerate() {
         let (joint, index, a, b) = match *of {
             AngleOf::Joint { joint, index } => {
                 let info = &model.joints[joint];
@@ -488,6 +543,18 @@ pub fn remember_angles(model: &Model, kin: &Kinematics, state: &mut State) {
                 _ => continue,
             },
         };
-        *angle = Some(position(joint, index, &Pair::new(kin, a, b), *angle));
+        let near = state.memory.angles[slot].or_else(|| driven_to(model, slot, state.time));
+        let angle = position(joint, index, &Pair::new(kin, a, b), near);
+        state.memory.angles[slot] = Some(angle);
     }
+}
+
+/// Where a drive wants the angle of this place in the memory [rad].
+fn driven_to(model: &Model, slot: usize, time: f64) -> Option<f64> {
+    model.constraints.iter().find_map(|constraint| match &constraint.rows {
+        Rows::Drive { coordinate: Coordinate::Relative { angle: Some(own), .. }, law } => {
+            (*own == slot).then(|| law.at(time)[0])
+        }
+        _ => None,
+    })
 }

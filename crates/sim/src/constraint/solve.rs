@@ -213,6 +213,33 @@ impl RowSolver {
         self.spans[k].dot(&self.spans[k], &self.weight, y, y)
     }
 
+    /// Makes y, a row `L⁻ᵀ Jᵀ` over the same mass matrix with nv + m entries, orthogonal to all rows: what its
+    /// impulse can do without breaking one.
+    pub(crate) fn take_out(&self, y: &mut [f64]) {
+        // twice, for what rounding has left
+        for _ in 0..2 {
+            for &j in &self.order {
+                let q = row_of(&self.Q, self.length, j);
+                let Spans(ranges) = &self.spans[j];
+                let mut r = 0.0;
+                for range in ranges {
+                    let qy = q[range.clone()].iter().zip(&y[range.clone()]);
+                    r += self.weight[range.clone()]
+                        .iter()
+                        .zip(qy)
+                        .map(|(w, (q, y))| w * q * y)
+                        .sum::<f64>();
+                }
+                r /= self.delta[j];
+                for range in ranges {
+                    for (y, q) in y[range.clone()].iter_mut().zip(&q[range.clone()]) {
+                        *y -= r * q;
+                    }
+                }
+            }
+        }
+    }
+
     /// `p ← W⁻¹ r` on the independent rows, zero on the redundant ones.
     pub fn solve(&self, r: &[f64], p: &mut [f64]) {
         p.copy_from_slice(r);
@@ -326,20 +353,6 @@ impl RowImpulses {
             self.d[i] = -(rows.rate(i, v) + self.eps[i] * self.p[i]);
         }
         change
-    }
-
-    /// The square, in the metric of M, of the change of v by residuals of these sizes, whatever their signs.
-    pub(crate) fn squared_effect(
-        &mut self,
-        rows: &RowSet,
-        solver: &RowSolver,
-        size: impl Fn(&Row) -> f64,
-    ) -> f64 {
-        for (residual, row) in self.residual.iter_mut().zip(&rows.rows) {
-            *residual = size(row);
-        }
-        solver.solve(&self.residual, &mut self.correction);
-        self.correction.iter().zip(&self.residual).map(|(dp, r)| (dp * r).abs()).sum()
     }
 
     /// `−(J v + ε p + d)`.

@@ -51,6 +51,7 @@ impl ModelSpec {
         }
         model.find_pattern();
         model.connect(self)?;
+        model.add_shapes(self)?;
         check::numbers(&model)?;
         Ok(model)
     }
@@ -170,6 +171,11 @@ impl ModelSpec {
             joints: Vec::with_capacity(self.bodies.len()),
             constraints: Vec::new(),
             springs: Vec::new(),
+            geoms: Vec::new(),
+            materials: Vec::new(),
+            pairs: BTreeMap::new(),
+            combine: self.combine,
+            neighbours_collide: self.neighbours_collide,
             q_neutral: Vec::new(),
             angles: Vec::new(),
         }

@@ -117,6 +117,50 @@ pub enum ModelError {
     MassMatrix {
         joint: String,
     },
+    /// `user` (a shape or a pair of materials) names a material that is not there.
+    UnknownMaterial {
+        user: String,
+        material: String,
+    },
+    /// Two statements about one pair of materials.
+    PairTwice {
+        materials: [String; 2],
+    },
+    /// Kinetic friction above static friction.
+    KineticFriction {
+        user: String,
+        mu_s: f64,
+        mu_k: f64,
+    },
+    /// A restitution that is not between 0 and 1.
+    Restitution {
+        user: String,
+        e: f64,
+    },
+    /// A mesh or height field on a body: only the world may have one.
+    MovingSurface {
+        shape: String,
+    },
+    /// A shape of no points, triangles or parts.
+    EmptyShape {
+        shape: String,
+    },
+    /// A hull whose points lie in one plane.
+    FlatHull {
+        shape: String,
+    },
+    /// A triangle of a mesh without area, or that names a vertex which is not there.
+    Triangle {
+        shape: String,
+        triangle: usize,
+    },
+    /// A height field with less than two samples a side, or with another number of heights than samples.
+    Grid {
+        shape: String,
+        nx: usize,
+        ny: usize,
+        found: usize,
+    },
 }
 
 impl fmt::Display for ModelError {
@@ -191,6 +235,36 @@ impl fmt::Display for ModelError {
                 f,
                 "joint `{joint}`: masses and lengths are too far apart for a positive definite mass \
                  matrix in double precision"
+            ),
+            Self::UnknownMaterial { user, material } => {
+                write!(f, "`{user}` names material `{material}`, which the model does not have")
+            }
+            Self::PairTwice { materials: [a, b] } => {
+                write!(f, "the materials `{a}` and `{b}` are paired twice")
+            }
+            Self::KineticFriction { user, mu_s, mu_k } => write!(
+                f,
+                "`{user}`: kinetic friction {mu_k} must not exceed static friction {mu_s}"
+            ),
+            Self::Restitution { user, e } => {
+                write!(f, "`{user}`: restitution must be between 0 and 1, is {e}")
+            }
+            Self::MovingSurface { shape } => write!(
+                f,
+                "shape `{shape}`: a mesh or height field must be on the world; make it hulls on a body"
+            ),
+            Self::EmptyShape { shape } => write!(f, "shape `{shape}` is empty"),
+            Self::FlatHull { shape } => {
+                write!(f, "shape `{shape}`: the points of a hull must not lie in one plane")
+            }
+            Self::Triangle { shape, triangle } => write!(
+                f,
+                "shape `{shape}`: triangle {triangle} must have three vertices of the mesh and an area"
+            ),
+            Self::Grid { shape, nx, ny, found } => write!(
+                f,
+                "shape `{shape}`: a grid of {nx} × {ny} must have two samples a side or more and as \
+                 many heights, has {found}"
             ),
         }
     }

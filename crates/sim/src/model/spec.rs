@@ -2,13 +2,15 @@
 //!
 //! [`Model`]: crate::model::Model
 
+use super::material::{Combination, MaterialSpec, PairSpec, Surface};
+use super::shapes::{Groups, Shape, ShapeSpec};
 use crate::inertia::Inertia;
 use crate::math::{Quat, Vec3};
 
 /// Gravity at the surface of the earth in a world whose z axis points up [m/s²].
 pub const EARTH: Vec3 = Vec3::new(0.0, 0.0, -9.81);
 
-/// A mechanism as described: bodies, the joints that carry them, further constraints, springs.
+/// A mechanism as described: bodies, the joints that carry them, further constraints, springs, shapes that collide.
 ///
 /// A body that no joint carries is free. Names are unique within their kind.
 #[derive(Clone, Debug, PartialEq)]
@@ -19,6 +21,14 @@ pub struct ModelSpec {
     pub joints: Vec<JointSpec>,
     pub constraints: Vec<ConstraintSpec>,
     pub springs: Vec<SpringSpec>,
+    pub shapes: Vec<ShapeSpec>,
+    pub materials: Vec<MaterialSpec>,
+    /// What pairs of materials make together, where it is not what `combine` says.
+    pub pairs: Vec<PairSpec>,
+    pub combine: Combination,
+    /// Whether two bodies that a joint connects collide with each other. The world is nobody's neighbour: what
+    /// hangs on it collides with its shapes.
+    pub neighbours_collide: bool,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -167,6 +177,11 @@ impl ModelSpec {
             joints: Vec::new(),
             constraints: Vec::new(),
             springs: Vec::new(),
+            shapes: Vec::new(),
+            materials: Vec::new(),
+            pairs: Vec::new(),
+            combine: Combination::default(),
+            neighbours_collide: false,
         }
     }
 
@@ -213,6 +228,37 @@ impl ModelSpec {
     ) -> &mut Self {
         self.springs.push(SpringSpec { name: name.to_string(), kind, stiffness, damping });
         self
+    }
+
+    pub fn material(&mut self, name: &str, surface: Surface) -> &mut Self {
+        self.materials.push(MaterialSpec { name: name.to_string(), surface });
+        self
+    }
+
+    /// What two materials make together, instead of what `combine` says.
+    pub fn pair(&mut self, a: &str, b: &str, surface: Surface) -> &mut Self {
+        self.pairs.push(PairSpec { materials: [a.to_string(), b.to_string()], surface });
+        self
+    }
+
+    /// A shape without margin that collides with all others; the spec is returned to change that.
+    pub fn shape(
+        &mut self,
+        name: &str,
+        frame: FrameSpec,
+        shape: Shape,
+        material: &str,
+    ) -> &mut ShapeSpec {
+        self.shapes.push(ShapeSpec {
+            name: name.to_string(),
+            frame,
+            shape,
+            material: material.to_string(),
+            margin: 0.0,
+            groups: Groups::default(),
+        });
+        let last = self.shapes.len() - 1;
+        &mut self.shapes[last]
     }
 }
 

@@ -4,10 +4,12 @@
 mod allocation;
 mod armature;
 mod bad_input;
+mod collide;
 mod convert;
 mod drift;
 mod flight;
 mod mutations;
 mod oracles;
+mod regressions;
 mod sample;
 mod state;

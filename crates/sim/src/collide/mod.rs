@@ -1,0 +1,44 @@
+//! Which bodies touch, where, and how deep: from poses to contacts, without physics.
+//!
+//! ```text
+//!  X_WG of each geom ──► bounds ──► pairs ──► one function per pair of shapes ──► contacts, sorted by key
+//! ```
+//!
+//! # Signs
+//!
+//! A contact is between geoms a < b of the model; its normal points from A into B. The gap φ is negative inside. The
+//! contact's point lies midway between the two surfaces, on the normal: the point of A is p − φ/2 n, that of B p + φ/2 n.
+//!
+//! # Which contacts
+//!
+//! All whose gap is at most the sum of the two margins plus the `horizon` of the call. Not between: shapes of one body, bodies
+//! that fixed joints weld together (the world is such a body), neighbours on a joint unless the model says so, and shapes
+//! whose groups do not meet.
+//!
+//! # Pairs
+//!
+//! | | half-space | points | sphere | capsule | box | others |
+//! |---|---|---|---|---|---|---|
+//! | half-space | – | each point | 1 | 2 ends | 8 corners | vertices; parry for cylinder and cone |
+//! | points | | – | each | each | each | parry, each |
+//! | sphere | | | 1 | 1 | 1 | parry |
+//! | capsule | | | | 1 to 3 | parry | parry |
+//! | box | | | | | up to 8 | parry |
+//!
+//! Where two features are equally near, the choice is fixed by the shapes' own axes (first axis, positive side), so that
+//! a scene that is turned gives the same contacts turned. No input that is finite gives a normal that is not of unit
+//! length.
+//!
+//! # Cost
+//!
+//! O(n log n + pairs), single-threaded. After the first call with as many contacts, nothing is allocated, except by
+//! pairs that go to parry. The same poses give the same bits, whatever was detected before.
+
+pub mod collider;
+pub mod contact;
+mod half_space;
+mod narrow;
+mod nearest;
+
+pub use collider::Collider;
+pub use contact::{Contact, ContactKey};

@@ -1,0 +1,340 @@
+//! Contact rows: how the velocities move the contacts, and the Delassus matrix of a step.
+//!
+//! Each contact has three rows in the order n, t1, t2: the velocity of body B against body A at the contact's point
+//! along each axis. A row touches the velocities between its two bodies and where their paths to the root
+//! meet. With `M̂ = Lᵀ D L` and `y = L⁻ᵀ Jᵀ`, which has no more entries than the paths to the root,
+//!
+//! ```text
+//!  W_ij = ⟨y_i, y_j⟩ in the inner product of D⁻¹
+//! ```
+//!
+//! and bilateral rows are eliminated by making every y orthogonal to them: what is left of y is what an impulse can
+//! do without breaking a joint. W is never formed from M⁻¹, and a singular set of joints needs no care.
+
+use stiction_lcp::{Csc, MatX, Matrix};
+
+use crate::constraint::solve::RowSolver;
+use crate::math::{Mat3, Vec3};
+use crate::model::Model;
+use crate::tree::kinematics::Kinematics;
+use crate::tree::matrix::TreeFactor;
+
+/// Where two bodies touch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Place {
+    /// None: the world.
+    pub a: Option<usize>,
+    pub b: Option<usize>,
+    /// The shared point, in W [m].
+    pub p_W: Vec3,
+    /// Columns t1, t2, n: a right-handed frame, n from A into B.
+    pub R_WC: Mat3,
+}
+
+/// Sparse rows, one after the other.
+#[derive(Clone, Debug, Default)]
+struct SparseRows {
+    start: Vec<usize>,
+    index: Vec<usize>,
+    value: Vec<f64>,
+}
+
+/// The rows of all contacts of a step.
+#[derive(Clone, Debug, Default)]
+pub struct ContactRows {
+    J: SparseRows,
+    /// `L⁻ᵀ Jᵀ`, made orthogonal to the bilateral rows; indices from nv on are their own coordinates.
+    Y: SparseRows,
+    /// 1/D for the velocities, ε for the coordinates of compliant bilateral rows.
+    weight: Vec<f64>,
+    dense: Vec<f64>,
+}
+
+/// The tangents that belong to a normal: t1 is the world's x made perpendicular to n, or y where n is nearly x. Where n is
+/// z they are x and y.
+pub fn contact_frame(n: &Vec3) -> Mat3 {
+    let e = if n.x.abs() < 0.9 { Vec3::x() } else { Vec3::y() };
+    let t1 = (e - n * n.dot(&e)).normalize();
+    Mat3::from_columns(&[t1, n.cross(&t1), *n])
+}
+
+impl SparseRows {
+    fn clear(&mut self) {
+        self.start.clear();
+        self.index.clear();
+        self.value.clear();
+        self.start.push(0);
+    }
+
+    fn push(&mut self, index: usize, value: f64) {
+        self.index.push(index);
+        self.value.push(value);
+    }
+
+    fn end_row(&mut self) {
+        self.start.push(self.index.len());
+    }
+
+    fn len(&self) -> usize {
+        self.start.len().saturating_sub(1)
+    }
+
+    fn row(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
+        let range = self.start[i]..self.start[i + 1];
+        self.index[range.clone()].iter().copied().zip(self.value[range].iter().copied())
+    }
+}
+
+impl ContactRows {
+    /// Rows: three for each contact.
+    pub fn len(&self) -> usize {
+        self.J.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Reads poses and axes; writes J.
+    pub fn update(&mut self, model: &Model, kin: &Kinematics, places: &[Place]) {
+        self.J.clear();
+        for place in places {
+            for axis in [2, 0, 1] {
+                self.add_row(model, kin, place, &place.R_WC.column(axis).into_owned());
+                self.J.end_row();
+            }
+        }
+    }
+
+    /// The velocity of B against A at the point, along f.
+    fn add_row(&mut self, model: &Model, kin: &Kinematics, place: &Place, f: &Vec3) {
+        let (mut a, mut b) = (place.a, place.b);
+        while a != b {
+            // parents come first, so the later of the two is not an ancestor of the other
+            let (side, sign) = if b > a { (&mut b, 1.0) } else { (&mut a, -1.0) };
+            let Some(i) = *side else { return };
+            let (body, X_WB) = (&model.bodies[i], &kin.X_WB[i]);
+            let t_B = X_WB.R.tr_mul(&(place.p_W - X_WB.p).cross(f));
+            let f_B = X_WB.R.tr_mul(f);
+            for v in body.v_range() {
+                let S = &kin.S[v];
+                self.J.push(v, sign * (S.w.dot(&t_B) + S.v.dot(&f_B)));
+            }
+            *side = body.parent;
+        }
+    }
+
+    /// `u = J v`.
+    pub fn velocities(&self, v: &[f64], u: &mut Vec<f64>) {
+        u.clear();
+        u.extend((0..self.len()).map(|i| self.J.row(i).map(|(j, J)| J * v[j]).sum::<f64>()));
+    }
+
+    /// `out += Jᵀ p`.
+    pub fn add_momentum(&self, p: &[f64], out: &mut [f64]) {
+        for (i, &p_i) in p.iter().enumerate() {
+            for (j, J) in self.J.row(i) {
+                out[j] += J * p_i;
+            }
+        }
+    }
+
+    /// Factors the rows with `M̂` and takes the bilateral rows of `joints` (of compliance `eps`) out of them.
+    pub fn factor(&mut self, model: &Model, M: &TreeFactor, joints: &RowSolver, eps: &[f64]) {
+        let pattern = &model.pattern;
+        let nv = model.nv;
+        self.weight.clear();
+        self.weight.extend((0..nv).map(|i| 1.0 / M.pivot(pattern, i)));
+        self.weight.extend_from_slice(eps);
+        self.dense.clear();
+        self.dense.resize(nv + eps.len(), 0.0);
+        self.Y.clear();
+        for i in 0..self.J.len() {
+            for (j, J) in self.J.row(i) {
+                self.dense[j] += J;
+            }
+            M.solve_transposed(pattern, &mut self.dense[..nv]);
+            joints.take_out(&mut self.dense);
+            for (j, y) in self.dense.iter_mut().enumerate() {
+                if *y != 0.0 {
+                    self.Y.push(j, *y);
+                    *y = 0.0;
+                }
+            }
+            self.Y.end_row();
+        }
+    }
+
+    /// `W`: dense where a quarter of it or more differs from zero.
+    pub fn delassus(&self) -> Matrix {
+        let m = self.Y.len();
+        let columns = self.rows_of_each_coordinate();
+        let mut triplets = Vec::new();
+        let (mut sum, mut touched) = (vec![0.0; m], Vec::new());
+        for i in 0..m {
+            for (c, y) in self.Y.row(i) {
+                for &(j, y_j) in &columns[c] {
+                    // y y_j first: the same bits for (i, j) and (j, i)
+                    sum[j] += (y * y_j) * self.weight[c];
+                    touched.push(j);
+                }
+            }
+            touched.sort_unstable();
+            touched.dedup();
+            for j in touched.drain(..) {
+                triplets.push((j, i, sum[j]));
+                sum[j] = 0.0;
+            }
+        }
+        if 4 * triplets.len() < m * m {
+            return Csc::from_triplets((m, m), &mut triplets).into();
+        }
+        let mut W = MatX::zeros(m, m);
+        for (i, j, w) in triplets {
+            W[(i, j)] = w;
+        }
+        W.into()
+    }
+
+    /// For each coordinate the rows that have it, in order.
+    fn rows_of_each_coordinate(&self) -> Vec<Vec<(usize, f64)>> {
+        let mut columns = vec![Vec::new(); self.weight.len()];
+        for i in 0..self.Y.len() {
+            for (c, y) in self.Y.row(i) {
+                columns[c].push((i, y));
+            }
+        }
+        columns
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::constraint::rows::{At, Part};
+    use crate::data::Data;
+    use crate::inertia::Inertia;
+    use crate::math::{Quat, VecX};
+    use crate::model::{ConstraintKind, Coordinates, FrameSpec, JointKind, ModelSpec};
+    use crate::spatial::Pose;
+    use crate::tree::{crba, kinematics};
+
+    /// An arm of three bodies on the world, two free bodies, and a loop from the arm to one of them.
+    fn mechanism(with_loop: bool) -> Model {
+        let mut spec = ModelSpec::new();
+        for (i, name) in ["a", "b", "c", "free", "other"].into_iter().enumerate() {
+            let turn = Quat::exp(&Vec3::new(0.3 + i as f64, -0.4, 0.2));
+            let X = Pose::from_parts(Vec3::new(0.1, -0.1, 0.3), turn);
+            spec.body(name, Inertia::principal(1.0 + i as f64, [0.2, 0.3, 0.4]).moved(&X));
+        }
+        let hinge = |axis| JointKind::Revolute { axis };
+        spec.joint("j1", hinge(Vec3::x()), FrameSpec::world(), FrameSpec::of("a"));
+        let (a, b) = (FrameSpec::of("a").at(0.0, 0.0, 1.0), FrameSpec::of("b").at(0.0, 0.5, 0.0));
+        spec.joint("j2", hinge(Vec3::y()), a, FrameSpec::of("b"));
+        spec.joint("j3", JointKind::Ball, b, FrameSpec::of("c"));
+        if with_loop {
+            let (a, b) = (FrameSpec::of("c").at(0.2, 0.0, 0.1), FrameSpec::of("free"));
+            let kind = ConstraintKind::Joint { kind: hinge(Vec3::z()), a: a.clone(), b: b.clone() };
+            spec.constraint("loop", kind.clone());
+            // stated twice: five rows that depend on the others
+            spec.constraint("again", kind);
+        }
+        spec.build(Coordinates::Generalized).expect("a mechanism")
+    }
+
+    fn places() -> Vec<Place> {
+        let place = |a, b, p: [f64; 3], n: [f64; 3]| Place {
+            a,
+            b,
+            p_W: Vec3::from(p),
+            R_WC: contact_frame(&Vec3::from(n).normalize()),
+        };
+        vec![
+            place(None, Some(2), [0.3, 0.1, 0.9], [0.1, 0.2, 1.0]),
+            place(Some(0), Some(2), [0.1, 0.2, 0.8], [1.0, 0.2, 0.1]),
+            place(Some(1), Some(3), [0.2, 0.4, 1.1], [0.0, -1.0, 0.3]),
+            place(None, Some(4), [2.0, 0.0, 0.0], [0.0, 0.0, 1.0]),
+        ]
+    }
+
+    /// Everything up to the contact rows: returns them, with M dense, J dense and the bilateral Jacobian.
+    fn prepared(with_loop: bool) -> (ContactRows, MatX, MatX, MatX) {
+        let model = mechanism(with_loop);
+        let (mut state, mut data) = (model.state(), Data::new(&model));
+        let v: Vec<f64> = (0..model.nv).map(|i| 0.3 + 0.1 * i as f64).collect();
+        model.integrate(&mut state.q, &v, 1.0);
+        kinematics::update_positions(&model, &state.q, &mut data);
+        let M = crba::mass_matrix(&model, &mut data).to_dense(&model.pattern);
+        let work = &mut data.work;
+        work.M_hat.factor(&model.pattern, &data.M, &vec![0.0; model.nv]).expect("positive");
+        work.rows.assemble(&model, &data.kin, At::from(&state), Part::All).expect("regular");
+        let eps = vec![0.0; work.rows.len()];
+        work.solver.factor(&model.pattern, &work.M_hat, &work.rows, &eps);
+        let J_b = MatX::from_fn(work.rows.len(), model.nv, |i, j| work.rows.jacobian(i)[j]);
+
+        let mut rows = ContactRows::default();
+        rows.update(&model, &data.kin, &places());
+        rows.factor(&model, &work.M_hat, &work.solver, &eps);
+        let mut J = MatX::zeros(rows.len(), model.nv);
+        for i in 0..rows.len() {
+            for (j, value) in rows.J.row(i) {
+                J[(i, j)] += value;
+            }
+        }
+        (rows, M, J, J_b)
+    }
+
+    fn dense(W: &Matrix) -> MatX {
+        MatX::from_fn(W.nrows(), W.ncols(), |i, j| W.get(i, j))
+    }
+
+    #[test]
+    fn the_delassus_matrix_is_the_inverse_mass_seen_from_the_contacts() {
+        let (rows, M, J, _) = prepared(false);
+        let expected = &J * M.try_inverse().expect("regular") * J.transpose();
+        let W = dense(&rows.delassus());
+        assert!((&W - &expected).amax() <= 1e-13 * expected.amax());
+        assert_eq!(W, W.transpose());
+        // the last contact touches none of the others
+        assert!((0..9).all(|i| W[(i, 9)] == 0.0));
+    }
+
+    #[test]
+    fn joints_are_eliminated_also_where_they_are_redundant() {
+        let (rows, M, J, J_b) = prepared(true);
+        let M_inverse = M.try_inverse().expect("regular");
+        // W_cc − W_cb W_bb⁺ W_bc with the pseudo-inverse of the redundant block
+        let W_bb = &J_b * &M_inverse * J_b.transpose();
+        let W_cb = &J * &M_inverse * J_b.transpose();
+        let inverse = W_bb.pseudo_inverse(1e-9).expect("a pseudo-inverse");
+        let expected = &J * &M_inverse * J.transpose() - &W_cb * inverse * W_cb.transpose();
+        let W = dense(&rows.delassus());
+        assert!((&W - &expected).amax() <= 1e-11 * expected.amax());
+        assert_eq!(W, W.transpose());
+    }
+
+    #[test]
+    fn rows_and_their_transpose_are_dual() {
+        let (rows, _, J, _) = prepared(false);
+        let v = VecX::from_fn(J.ncols(), |i, _| 0.7 - 0.2 * i as f64);
+        let mut u = Vec::new();
+        rows.velocities(v.as_slice(), &mut u);
+        assert!((VecX::from(u) - &J * &v).amax() < 1e-14);
+        let p: Vec<f64> = (0..J.nrows()).map(|i| 0.3 * i as f64 - 1.0).collect();
+        let mut momentum = vec![0.0; J.ncols()];
+        rows.add_momentum(&p, &mut momentum);
+        assert!((VecX::from(momentum) - J.transpose() * VecX::from(p)).amax() < 1e-14);
+    }
+
+    #[test]
+    fn a_frame_is_right_handed_and_the_worlds_where_it_can_be() {
+        assert_eq!(contact_frame(&Vec3::z()), Mat3::identity());
+        for n in [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.95, 0.1, -0.3], [0.2, -0.5, 0.4]] {
+            let n = Vec3::from(n).normalize();
+            let R = contact_frame(&n);
+            assert!((R.transpose() * R - Mat3::identity()).amax() < 1e-15);
+            assert!((R.determinant() - 1.0).abs() < 1e-15);
+            assert_eq!(R.column(2), n);
+        }
+    }
+}
