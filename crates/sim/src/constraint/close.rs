@@ -111,7 +111,7 @@ pub(crate) fn solve(
             let (gap, misalignment) = (report.gap, report.misalignment);
             return Err(StepError::NotClosed { gap, misalignment });
         }
-        refuse_contradictions(h, wanted, data, &report)?;
+        refuse_contradictions(model, h, wanted, data, &report)?;
     }
     Ok(report)
 }
@@ -125,7 +125,8 @@ fn meet_end(
     data: &mut Data,
     moves: Moves<'_>,
 ) -> Result<usize, StepError> {
-    let (mut last, mut by_end) = (f64::INFINITY, false);
+    let mut last = f64::INFINITY;
+    let mut by_end = wanted.positions && data.work.solver.has_weak_rows();
     for round in 1..=MAX_ROUNDS {
         rows_at_end(model, h, state, data)?;
         let left = largest_share(h, data);
@@ -140,11 +141,11 @@ fn meet_end(
         // what is left may be the rounding of places and not small beside velocities: slow motion, short steps
         let small =
             change <= CLOSED * CLOSED * size || (wanted.positions && left <= ROUNDING_OF_PLACES);
-        let stalled = change >= 0.1 * last && small;
-        if change <= ROUNDING * ROUNDING * size || stalled {
+        let slow = change >= 0.5 * last || round == MAX_ROUNDS;
+        if change <= ROUNDING * ROUNDING * size || (slow && small) {
             return Ok(round);
         }
-        by_end |= change > SLOW * SLOW * last;
+        by_end |= wanted.positions && change > SLOW * SLOW * last;
         last = change;
     }
     rows_at_end(model, h, state, data)?;
@@ -173,12 +174,14 @@ fn follow_end(h: f64, wanted: Wanted, state: &State, data: &mut Data) {
 /// Where the others are met at the end, a redundant row may be off by what its own curvature makes in one
 /// step, at most [`CURVATURE`] of the way, but must not have been off before without coming nearer.
 fn refuse_contradictions(
+    model: &Model,
     h: f64,
     wanted: Wanted,
     data: &Data,
     report: &StepReport,
 ) -> Result<(), StepError> {
     let work = &data.work;
+    let size = energy_scale(model, data);
     for (i, row) in work.rows.rows.iter().enumerate() {
         if row.answer != Answer::Rigid || !work.solver.is_redundant(i) {
             continue;
@@ -191,7 +194,9 @@ fn refuse_contradictions(
             after <= CURVATURE * way + rounding && settled
         } else {
             let missed = work.rows.rate(i, &work.v_kick) + work.impulses.d[i];
-            h * missed.abs() <= wanted.slack * way
+            // what is left of a redundant row has this rate at most, whether the row moves or not
+            let left = DEPENDENT * (work.solver.full(i) * size).sqrt();
+            h * missed.abs() <= wanted.slack * way + h * left
         };
         if !holds {
             let (gap, misalignment) = (report.gap, report.misalignment);

@@ -23,6 +23,8 @@ pub(crate) struct EndSolver {
     G: Vec<f64>,
     /// Row and column of each pivot.
     pivots: Vec<(usize, usize)>,
+    rows_left: Vec<usize>,
+    columns_left: Vec<usize>,
     s: Vec<f64>,
 }
 
@@ -32,6 +34,8 @@ impl EndSolver {
         self.next.reserve(m, nv);
         make_room(&mut self.G, m * m);
         make_room(&mut self.pivots, m);
+        make_room(&mut self.rows_left, m);
+        make_room(&mut self.columns_left, m);
         make_room(&mut self.s, m);
     }
 
@@ -55,19 +59,24 @@ impl EndSolver {
             }
         }
         self.pivots.clear();
-        while let Some(pivot) = self.largest(first) {
-            self.eliminate(m, pivot);
-            self.pivots.push(pivot);
+        self.rows_left.clear();
+        self.rows_left.extend((0..m).filter(|&i| self.next.delta[i] > 0.0));
+        self.columns_left.clear();
+        self.columns_left.extend((0..m).filter(|&j| first.delta[j] > 0.0));
+        while let Some((row, column)) = self.largest(first) {
+            self.rows_left.retain(|&i| i != row);
+            self.columns_left.retain(|&j| j != column);
+            self.eliminate(m, row, column);
+            self.pivots.push((row, column));
         }
     }
 
-    /// The largest cosine outside the rows and columns that are done, if it is one.
+    /// The largest cosine that is left, if it is one.
     fn largest(&self, first: &RowSolver) -> Option<(usize, usize)> {
-        let m = first.m;
         let (mut found, mut best) = (None, DEPENDENT * DEPENDENT);
-        for i in (0..m).filter(|&i| self.next.delta[i] > 0.0 && !self.row_is_done(i)) {
-            for j in (0..m).filter(|&j| first.delta[j] > 0.0 && !self.column_is_done(j)) {
-                let g = self.G[i * m + j];
+        for &i in &self.rows_left {
+            for &j in &self.columns_left {
+                let g = self.G[i * first.m + j];
                 let squared = g * g / (self.next.delta[i] * first.delta[j]);
                 if squared > best {
                     (found, best) = (Some((i, j)), squared);
@@ -77,27 +86,14 @@ impl EndSolver {
         found
     }
 
-    fn eliminate(&mut self, m: usize, (row, column): (usize, usize)) {
-        for i in 0..m {
-            if i == row || self.row_is_done(i) {
-                continue;
-            }
+    fn eliminate(&mut self, m: usize, row: usize, column: usize) {
+        for &i in &self.rows_left {
             let l = self.G[i * m + column] / self.G[row * m + column];
             self.G[i * m + column] = l;
-            for j in 0..m {
-                if j != column && !self.column_is_done(j) {
-                    self.G[i * m + j] -= l * self.G[row * m + j];
-                }
+            for &j in &self.columns_left {
+                self.G[i * m + j] -= l * self.G[row * m + j];
             }
         }
-    }
-
-    fn row_is_done(&self, row: usize) -> bool {
-        self.pivots.iter().any(|pivot| pivot.0 == row)
-    }
-
-    fn column_is_done(&self, column: usize) -> bool {
-        self.pivots.iter().any(|pivot| pivot.1 == column)
     }
 
     /// The p along the rows of the beginning that change the rates of those of the end by r.
@@ -107,7 +103,7 @@ impl EndSolver {
         self.s.extend_from_slice(r);
         self.next.solve_transposed(&mut self.s);
         for (done, &(row, column)) in self.pivots.iter().enumerate() {
-            for i in (0..m).filter(|i| self.pivots[..=done].iter().all(|pivot| pivot.0 != *i)) {
+            for &(i, _) in &self.pivots[done + 1..] {
                 self.s[i] -= self.G[i * m + column] * self.s[row];
             }
         }

@@ -34,7 +34,10 @@ use crate::tree::pattern::TreePattern;
 pub const DEPENDENT: f64 = 1e-9;
 
 /// What must be left of a row for it to be taken, in the first round and in later ones.
-const LEVELS: [f64; 5] = [1e-1, 1e-3, 1e-5, 1e-7, DEPENDENT];
+const LEVELS: [f64; 6] = [1e-1, WEAK, 1e-4, 1e-6, 1e-8, DEPENDENT];
+
+/// A row of which less than this is left may soon be redundant, or have changed its sign.
+const WEAK: f64 = 1e-2;
 
 /// Memory for the factors of a set of rows.
 #[derive(Clone, Debug, Default)]
@@ -51,6 +54,8 @@ pub struct RowSolver {
     R: Vec<f64>,
     /// The independent rows as they were taken.
     order: Vec<usize>,
+    /// How many of them had more than [`WEAK`] left.
+    strong: usize,
     /// For each row its greatest squared length, and how many of `order` have been taken off it.
     full: Vec<f64>,
     seen: Vec<usize>,
@@ -127,6 +132,16 @@ impl RowSolver {
         make_room(&mut self.delta, m);
     }
 
+    /// Whether less than [`WEAK`] was left of an independent row.
+    pub(super) fn has_weak_rows(&self) -> bool {
+        self.strong < self.order.len()
+    }
+
+    /// The square of the greatest length that a row could have with its wrench turned: `|θ̇|² ≤ full · vᵀMv`.
+    pub(super) fn full(&self, row: usize) -> f64 {
+        self.full[row]
+    }
+
     /// Orthogonalizes the rows; `eps` holds the compliance of each.
     pub fn factor(&mut self, pattern: &TreePattern, M: &TreeFactor, rows: &RowSet, eps: &[f64]) {
         self.begin(pattern, M, rows, eps);
@@ -142,6 +157,9 @@ impl RowSolver {
                     self.delta[k] = self.square(k);
                     self.order.push(k);
                 }
+            }
+            if level >= WEAK {
+                self.strong = self.order.len();
             }
         }
     }
