@@ -35,6 +35,7 @@
 //! pairs that go to parry. The same poses give the same bits, whatever was detected before.
 
 mod bounds;
+mod box_box;
 mod broad;
 mod capsule;
 pub mod collider;

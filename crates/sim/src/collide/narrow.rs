@@ -2,7 +2,7 @@
 
 use super::capsule::{self, Capsule};
 use super::contact::Touches;
-use super::{half_space, nearest};
+use super::{box_box, half_space, nearest};
 use crate::model::Shape;
 use crate::spatial::Pose;
 
@@ -55,6 +55,9 @@ fn in_order(a: Placed, b: Placed, found: &mut Touches) -> bool {
             let (a, b) =
                 (Capsule { radius: *r_a, half: *l_a }, Capsule { radius: *r_b, half: *l_b });
             capsule::contacts((X_WA, a), (X_WB, b), found);
+        }
+        (Shape::Box { half: a }, Shape::Box { half: b }) => {
+            box_box::contacts((X_WA, a), (X_WB, b), found);
         }
         _ => return false,
     }
