@@ -5,6 +5,7 @@ use super::broad::Tree;
 use super::contact::{Contact, ContactKey, Touches};
 use super::filter::Filter;
 use super::narrow;
+use super::parry::Solids;
 use crate::model::Model;
 use crate::spatial::Pose;
 use crate::tree::kinematics::Kinematics;
@@ -21,6 +22,7 @@ pub struct Collider {
     tree: Tree,
     pairs: Vec<(u32, u32)>,
     touches: Touches,
+    solids: Solids,
 }
 
 impl Collider {
@@ -36,6 +38,7 @@ impl Collider {
             tree: Tree::new(n),
             pairs: Vec::new(),
             touches: Touches::new(),
+            solids: Solids::new(model),
         }
     }
 
@@ -108,7 +111,12 @@ impl Collider {
         self.touches.list.clear();
         self.touches.limit = geom_a.margin + geom_b.margin + horizon;
         let (X_WA, X_WB) = (&self.X_WG[a as usize], &self.X_WG[b as usize]);
-        narrow::contacts((X_WA, &geom_a.shape), (X_WB, &geom_b.shape), &mut self.touches);
+        let closed_form =
+            narrow::contacts((X_WA, &geom_a.shape), (X_WB, &geom_b.shape), &mut self.touches);
+        if !closed_form {
+            let (a, b) = ((a as usize, X_WA), (b as usize, X_WB));
+            self.solids.contacts(model, a, b, &mut self.touches);
+        }
         if self.touches.list.is_empty() {
             return;
         }

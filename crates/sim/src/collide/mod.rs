@@ -44,6 +44,7 @@ mod filter;
 mod half_space;
 mod narrow;
 mod nearest;
+pub(crate) mod parry;
 mod segments;
 
 pub use collider::Collider;
