@@ -128,16 +128,16 @@ impl Solid {
             }
             Shape::Hull(points) => {
                 let points: Vec<Vector> = points.iter().map(to_parry).collect();
-                SharedShape::convex_hull(&points)?
+                SharedShape::convex_hull(&points).expect("checked when the model was built")
             }
-            Shape::Mesh { vertices, triangles } => surface(vertices, triangles.clone())?,
+            Shape::Mesh { vertices, triangles } => surface(vertices, triangles.clone()),
             Shape::HeightField { nx, ny, spacing, heights } => {
                 let point = |(i, z): (usize, &f64)| {
                     let [x, y] = sample(*nx, *ny, spacing, i);
                     Vec3::new(x, y, *z)
                 };
                 let vertices: Vec<Vec3> = heights.iter().enumerate().map(point).collect();
-                surface(&vertices, cells(*nx, *ny))?
+                surface(&vertices, cells(*nx, *ny))
             }
         };
         let size = shape.compute_local_aabb().half_extents().length();
@@ -195,8 +195,7 @@ impl<'a> Pair<'a> {
     fn contacts(&self, manifolds: &mut Vec<ContactManifold<(), ()>>, found: &mut Touches) {
         let X_AB = pose_to_parry(&self.X_AB);
         let (a, b) = (&*self.a.shape, &*self.b.shape);
-        // an unsupported pair has no contacts; all pairs that come here are supported
-        let _ = DefaultQueryDispatcher.contact_manifolds(
+        let supported = DefaultQueryDispatcher.contact_manifolds(
             &X_AB,
             a,
             b,
@@ -204,6 +203,7 @@ impl<'a> Pair<'a> {
             manifolds,
             &mut None,
         );
+        debug_assert!(supported.is_ok(), "parry knows all pairs that come here");
         let same = SAME * self.a.size.min(self.b.size);
         for manifold in manifolds.iter() {
             let n_A = from_parry(manifold.local_n1);
@@ -264,12 +264,12 @@ fn number(parts: &[u32; 4]) -> u32 {
     bytes.fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
-fn surface(vertices: &[Vec3], triangles: Vec<[u32; 3]>) -> Option<SharedShape> {
+fn surface(vertices: &[Vec3], triangles: Vec<[u32; 3]>) -> SharedShape {
     let vertices: Vec<Vector> = vertices.iter().map(to_parry).collect();
     // normals of edges and vertices: to tell the inside, and to keep edges between flat triangles from bumping
     let flags = TriMeshFlags::FIX_INTERNAL_EDGES | TriMeshFlags::ORIENTED;
-    let mesh = TriMesh::with_flags(vertices, triangles, flags).ok()?;
-    Some(SharedShape::new(mesh))
+    let mesh = TriMesh::with_flags(vertices, triangles, flags);
+    SharedShape::new(mesh.expect("checked when the model was built: it has triangles"))
 }
 
 /// Two triangles for each cell of a grid, counterclockwise from above.

@@ -188,6 +188,39 @@ fn boxes_that_are_apart_have_the_distance_that_parry_has() {
     assert!(compared > 1000 && normals > compared * 9 / 10, "{normals} of {compared}");
 }
 
+/// How far apart two boxes are along a direction, negative if they overlap.
+fn separation(a: &(Shape, Pose), b: &(Shape, Pose), n: &Vec3) -> f64 {
+    let reach = |(shape, X): &(Shape, Pose)| {
+        let Shape::Box { half } = shape else { panic!() };
+        X.R.tr_mul(n).abs().dot(half)
+    };
+    n.dot(&(b.1.p - a.1.p)) - reach(a) - reach(b)
+}
+
+/// The least overlap of two boxes, as the largest separation on all fifteen axes.
+fn least_overlap(a: &(Shape, Pose), b: &(Shape, Pose)) -> f64 {
+    let mut best = f64::NEG_INFINITY;
+    for i in 0..3 {
+        for j in 0..3 {
+            let (u, w): (Vec3, Vec3) = (a.1.R.column(i).into(), b.1.R.column(j).into());
+            for n in [u, w, u.cross(&w).normalize()] {
+                best = best.max(separation(a, b, &n)).max(separation(a, b, &-n));
+            }
+        }
+    }
+    best
+}
+
+fn smallest_edge(shapes: [&Shape; 2]) -> f64 {
+    shapes.iter().fold(f64::INFINITY, |least, shape| {
+        let Shape::Box { half } = shape else { panic!() };
+        least.min(half.min())
+    })
+}
+
+/// Our normal is one along which the boxes overlap least, up to the preferences for faces and for those of A: each 1 % of
+/// the smallest half edge. Parry's penetration is in rare poses not the least. In four of five poses neither that nor a
+/// preference nor a corner beside the face comes in: there gap and normal agree.
 #[test]
 fn boxes_that_overlap_have_the_penetration_that_parry_has() {
     let mut random = Random::new(7);
@@ -201,13 +234,21 @@ fn boxes_that_overlap_have_the_penetration_that_parry_has() {
         if gap >= -1e-6 {
             continue;
         }
+        let least = least_overlap(&a, &b);
+        let bias = 0.02 * smallest_edge([&a.0, &b.0]);
         let contacts = pair(a.clone(), b.clone(), 0.0);
+        for contact in &contacts {
+            let along = separation(&a, &b, &contact.n_W);
+            let near = along <= least + TOLERANCE && along >= least - bias - TOLERANCE;
+            assert!(near, "case {case}: {along} and not {least}, bias {bias}");
+            // no contact is deeper than the overlap along its normal
+            assert!(contact.gap >= along - TOLERANCE, "case {case}: {contact:?}");
+        }
         let ours = deepest(&contacts);
-        assert!(ours.n_W.norm().is_finite() && ours.gap <= 0.0, "case {case}: {ours:?}");
         compared += 1;
         equal += usize::from((ours.gap - gap).abs() < TOLERANCE && (ours.n_W - n).amax() < 1e-6);
     }
-    assert!(compared > 1000 && equal > compared * 3 / 4, "{equal} of {compared}");
+    assert!(compared > 1000 && equal > compared * 4 / 5, "{equal} of {compared}");
 }
 
 #[test]
