@@ -41,11 +41,13 @@ pub struct Assembled {
     shares: Vec<Share>,
     /// Impulse of one unit of z: 1, or h where z is a force.
     unit: f64,
+    /// An answer with the active set of the last step, for the laws whose solvers need one; or empty.
+    pub(super) start: Vec<f64>,
 }
 
 impl Assembled {
     pub(super) fn cone(problem: LawProblem, contacts: usize) -> Self {
-        Self { problem, contacts, shares: Vec::new(), unit: 1.0 }
+        Self { problem, contacts, shares: Vec::new(), unit: 1.0, start: Vec::new() }
     }
 
     /// (p_n, p_t1, p_t2) of every contact [N·s], from the answer z or r of the problem.
@@ -156,7 +158,8 @@ impl Rows {
             Matrix::from(A)
         };
         let problem = LawProblem::Lcp(BoxLcp::new(A, self.b, lower, upper)?);
-        Ok(Assembled { problem, contacts: self.contacts, shares: self.shares, unit: self.unit })
+        let (contacts, shares, unit) = (self.contacts, self.shares, self.unit);
+        Ok(Assembled { problem, contacts, shares, unit, start: Vec::new() })
     }
 }
 

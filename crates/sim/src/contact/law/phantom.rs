@@ -81,7 +81,34 @@ pub fn assemble(space: &ContactSpace, settings: &Phantom) -> Result<Assembled, L
     }
     let size = 3 * k + others;
     let lower = (0..size).map(|i| if i < 2 * k { f64::NEG_INFINITY } else { 0.0 }).collect();
-    rows.boxed(lower, vec![f64::INFINITY; size])
+    let mut assembled = rows.boxed(lower, vec![f64::INFINITY; size])?;
+    assembled.start = start(space, &planes, &bounds);
+    Ok(assembled)
+}
+
+/// What pressed goes on pressing, what slides goes on sliding: pivoting by blocks finds the answer from there in a
+/// few rounds, and cycles from nothing.
+fn start(space: &ContactSpace, planes: &[Plane], bounds: &[Bound]) -> Vec<f64> {
+    let k = space.k();
+    let mut z = vec![0.0; 3 * k + 2 * bounds.len()];
+    let presses = |i: usize| {
+        let c = &space.contacts[i];
+        c.lambda_n > 0.0 || space.u_free[3 * i] + c.d_n < 0.0
+    };
+    (0..k).filter(|&i| presses(i)).for_each(|i| z[2 * k + i] = 1.0);
+    for (j, bound) in bounds.iter().enumerate() {
+        let (i, plane) = (bound.contact, &planes[bound.contact]);
+        let is_along = bound.e[0] == 1.0;
+        let is_held = !is_along && bound.mu > 0.0;
+        if !plane.is_sliding || (presses(i) && is_held) {
+            continue;
+        }
+        let [x, y] = plane.axes[usize::from(!is_along)];
+        let u_free = x * space.u_free[3 * i + 1] + y * space.u_free[3 * i + 2];
+        let is_up = (presses(i) && is_along) || u_free > 0.0;
+        z[3 * k + j + if is_up { 0 } else { bounds.len() }] = 1.0;
+    }
+    z
 }
 
 fn bounds_of(contact: usize, plane: &Plane, settings: &Phantom) -> Vec<Bound> {

@@ -2,6 +2,13 @@
 
 mod box_on_ground;
 mod catalogue;
+mod judging;
+mod mixed;
+mod note;
+mod polygons;
+mod prox;
+mod rank;
+mod solving;
 
 use super::*;
 use crate::math::MatX;
