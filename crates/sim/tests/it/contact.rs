@@ -114,6 +114,28 @@ fn a_sliding_sphere_comes_to_roll_at_five_sevenths() {
 }
 
 #[test]
+fn a_tower_with_ten_thousand_times_its_weight_on_top_stands() {
+    let mut spec = ModelSpec::new();
+    ground(&mut spec, 0.5, 0.0);
+    for (i, mass) in [1.0, 100.0, 10_000.0].into_iter().enumerate() {
+        let name = format!("box {i}");
+        spec.body(&name, Inertia::principal(mass, [mass / 6.0; 3]));
+        let half = Vec3::new(0.5, 0.5, 0.5);
+        spec.shape(&name, FrameSpec::of(&name), Shape::Box { half }, "stuff");
+    }
+    let model = spec.build(Coordinates::Generalized).expect("a tower");
+    let mut state = model.state();
+    for i in 0..3 {
+        state.q[7 * i + 2] = 0.5 + i as f64;
+    }
+    let start = state.clone();
+    run(&model, &settings(1e-2), &mut state, 100);
+    for (q, q0) in state.q.iter().zip(&start.q) {
+        assert!((q - q0).abs() <= 1e-6, "{:?}", state.q);
+    }
+}
+
+#[test]
 fn a_pendulum_on_the_ground_rests_the_same_in_both_sets_of_coordinates() {
     // an arm of 1 m on a hinge 0.5 m above the ground, its tip a ball that lies on the ground
     let mut spec = ModelSpec::new();
