@@ -159,7 +159,7 @@ impl System {
 }
 
 fn pressed(i: usize) -> f64 {
-    if i % 3 == 0 { 3.0 } else { 0.0 }
+    if i.is_multiple_of(3) { 3.0 } else { 0.0 }
 }
 
 /// Compliance, offset and bounds of a phantom contact in the axes t1, t2.
