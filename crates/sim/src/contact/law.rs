@@ -26,6 +26,7 @@ mod directions;
 mod error;
 mod mode;
 mod units;
+mod warm;
 
 pub mod boxed;
 pub mod cone;

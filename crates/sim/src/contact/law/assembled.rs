@@ -41,7 +41,7 @@ pub struct Assembled {
     shares: Vec<Share>,
     /// Impulse of one unit of z: 1, or h where z is a force.
     unit: f64,
-    /// An answer with the active set of the last step, for the laws whose solvers need one; or empty.
+    /// The last step as an answer to this problem, for the laws whose solvers gain by one; or empty.
     pub(super) start: Vec<f64>,
 }
 

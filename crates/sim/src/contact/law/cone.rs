@@ -14,7 +14,7 @@
 use stiction_lcp::{Csc, FrictionProblem, Matrix};
 
 use super::{Assembled, LawError, LawProblem, V_STICK, coefficient};
-use crate::contact::space::ContactSpace;
+use crate::contact::space::{ContactData, ContactSpace};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cone {
@@ -31,7 +31,14 @@ impl Default for Cone {
 /// Unknowns: (p_n, p_t1, p_t2) of every contact.
 pub fn assemble(space: &ContactSpace, settings: &Cone) -> Result<Assembled, LawError> {
     let problem = friction_problem(space, settings.v_stick)?;
-    Ok(Assembled::cone(LawProblem::Friction(problem), space.k()))
+    let mut assembled = Assembled::cone(LawProblem::Friction(problem), space.k());
+    // the forces of the last step, if there were any
+    if space.contacts.iter().any(|c| c.lambda_n > 0.0) {
+        let impulse = |f: f64| space.h * f;
+        let forces = |c: &ContactData| [c.lambda_n, c.lambda_t[0], c.lambda_t[1]].map(impulse);
+        assembled.start = space.contacts.iter().flat_map(forces).collect();
+    }
+    Ok(assembled)
 }
 
 /// W with ε_n, q with d_n, and one coefficient per contact.

@@ -3,15 +3,14 @@
 //! The problem is stated in units in which masses and velocities are about 1, solved by `stiction-lcp`, and the
 //! impulses judged again as what they are: by the law, in SI units.
 
-use stiction_lcp::block_pivoting::{BlockPivotingSettings, BlockPivotingWorkspace, block_pivoting};
 use stiction_lcp::cone::{ConeLaw, InteriorPointSettings, InteriorPointWorkspace, interior_point};
-use stiction_lcp::judge::Judge;
 use stiction_lcp::{
-    BoxLcp, FrictionProblem, FrictionSolver, LcpSolver, Link, Status, Verdict, never,
-    solve_friction, solve_lcp,
+    FrictionProblem, FrictionSolver, LcpSolver, Link, Status, Verdict, never, solve_friction,
+    solve_lcp,
 };
 
 use super::units::Units;
+use super::warm;
 use super::{
     Assembled, Law, LawError, LawProblem, LawResidual, Stabilization, assemble, coulomb_distance,
     judge,
@@ -61,9 +60,6 @@ const ROOM: f64 = 100.0;
 /// The judge of problems excuses rounding up to 1e-8; times ten for the same reason.
 const EXCUSED: f64 = 1e-7;
 
-/// From the active set of the last step a handful is enough, or it cycles.
-const WARM_FACTORIZATIONS: usize = 30;
-
 /// Impulses of the law. `tol` is asked of the problem's scaled residual, in units where b is about 1.
 pub fn solve(
     space: &ContactSpace,
@@ -107,49 +103,40 @@ fn states_the_law(law: &Law) -> bool {
     !matches!(law, Law::Pyramid(s) if matches!(s.stabilization, Stabilization::Diagonal { .. }))
 }
 
-struct Solved {
-    answer: Vec<f64>,
-    verdict: Verdict,
-    chain: Vec<Link>,
+/// What a solver left, in the units of the solve.
+pub(super) struct Solved {
+    pub(super) answer: Vec<f64>,
+    pub(super) verdict: Verdict,
+    pub(super) chain: Vec<Link>,
 }
 
+/// From the last step first, where that may help; then by the solver asked for.
 fn run(assembled: &Assembled, solver: LawSolver, tol: f64) -> Solved {
-    match (&assembled.problem, solver) {
-        (LawProblem::Lcp(problem), _) => {
+    let warm = warm::solve(assembled, solver, tol);
+    let mut chain = match warm {
+        Some(warm) if warm.verdict == Verdict::Certified => return warm,
+        Some(warm) => warm.chain,
+        None => Vec::new(),
+    };
+    let mut solved = run_cold(assembled, solver, tol);
+    chain.append(&mut solved.chain);
+    Solved { chain, ..solved }
+}
+
+fn run_cold(assembled: &Assembled, solver: LawSolver, tol: f64) -> Solved {
+    match &assembled.problem {
+        LawProblem::Lcp(problem) => {
             let solver = if let LawSolver::Lcp(s) = solver { s } else { LcpSolver::Auto };
-            let mut warm = None;
-            if matches!(solver, LcpSolver::Auto | LcpSolver::BlockPivoting) {
-                warm = solve_warm(problem, &assembled.start, tol);
-            }
-            if let Some(warm) = warm {
-                return warm;
-            }
             let answer = solve_lcp(problem, solver, tol, &never);
             Solved { answer: answer.z, verdict: answer.verdict, chain: answer.chain }
         }
-        (LawProblem::Friction(problem), _) => {
+        LawProblem::Friction(problem) => {
             let solver = if let LawSolver::Friction(s) = solver { s } else { FrictionSolver::Auto };
             let answer = solve_friction(problem, solver, tol, &never);
             Solved { answer: answer.r, verdict: answer.verdict, chain: answer.chain }
         }
-        (LawProblem::Convex(problem), _) => solve_convex(problem, tol),
+        LawProblem::Convex(problem) => solve_convex(problem, tol),
     }
-}
-
-/// Block pivoting from the active set of the last step, if there is one and it leads to an answer.
-fn solve_warm(problem: &BoxLcp, start: &[f64], tol: f64) -> Option<Solved> {
-    if start.is_empty() {
-        return None;
-    }
-    let mut z = start.to_vec();
-    let settings =
-        BlockPivotingSettings { max_factorizations: WARM_FACTORIZATIONS, ..Default::default() };
-    let mut work = BlockPivotingWorkspace::default();
-    let report = block_pivoting(problem, &settings, &mut work, &never, &mut z);
-    let residual = Judge::new(problem.n()).lcp(problem, &z);
-    let link = Link { solver: LcpSolver::BlockPivoting.name(), report, residual: residual.scaled };
-    let solved = Solved { answer: z, verdict: Verdict::Certified, chain: vec![link] };
-    residual.accepts(tol).then_some(solved)
 }
 
 /// The judge of `stiction-lcp` knows Coulomb's law only: the judge of the laws has the word alone.

@@ -3,7 +3,7 @@
 use std::f64::consts::PI;
 
 use super::{dot, length, nan_max};
-use crate::contact::law::{Lateral, Law, NormalRows};
+use crate::contact::law::{Lateral, Law, NormalRows, V_STICK};
 use crate::contact::space::ContactData;
 
 /// The set that friction of one contact may come from.
@@ -86,7 +86,7 @@ pub(super) fn normal_offset(law: &Law, c: &ContactData, h: f64) -> f64 {
 /// Static below the law's threshold, kinetic from there.
 pub(super) fn slip_coefficient(law: &Law, c: &ContactData) -> f64 {
     let v_stick = match law {
-        Law::Frictionless => return 0.0,
+        Law::Frictionless => V_STICK,
         Law::Pyramid(s) => s.v_stick,
         Law::Phantom(s) => s.v_stick,
         Law::Box(s) => s.v_stick,

@@ -165,3 +165,23 @@ fn ten_times_the_step_moves_the_end_by_less_than_six_centimetres() {
         assert!(apart > 0.005 && apart < 0.06, "{}: {apart}", law.name());
     }
 }
+
+#[test]
+fn the_cone_law_goes_on_from_the_last_step_in_a_few_newton_steps() {
+    let mut cube = Cube::at_start();
+    let law = Law::Cone(Cone::default());
+    let (mut iterations, steps) = (0, 600);
+    for _ in 0..steps {
+        let (space, _) = cube.space(1e-3);
+        let answer = certified(&space, &law);
+        iterations += answer.iterations;
+        // the last step is only where to begin: without it the answer is the same motion
+        let mut forgetful = space.clone();
+        forgetful.contacts.iter_mut().for_each(|c| (c.lambda_n, c.lambda_t) = (0.0, [0.0; 2]));
+        let cold = certified(&forgetful, &law);
+        let apart = answer.u.iter().zip(&cold.u).fold(0.0_f64, |m, (a, b)| m.max((a - b).abs()));
+        assert!(apart < 1e-9, "{apart:e} m/s");
+        cube.step(&law, 1e-3);
+    }
+    assert!(iterations < 15 * steps, "{iterations} iterations");
+}

@@ -72,6 +72,9 @@ fn friction_holds_what_is_slow() {
         assert!(answer.coulomb.accepts(1e-10), "{}: {:?}", law.name(), answer.coulomb);
     }
     assert_impulse("stick", &space, &Law::Frictionless, [4.0, 0.0, 0.0]);
+    // Coulomb would have stopped it: μ p_n ‖u_t‖ = 0.5 · 4 · 0.5 J are missing
+    let missed = certified(&space, &Law::Frictionless).coulomb.misalignment;
+    assert!((missed - 1.0).abs() < 1e-12, "{missed}");
 }
 
 #[test]
@@ -151,6 +154,22 @@ fn static_friction_holds_more_than_kinetic() {
         assert_impulse("static", &rest, law, [4.0, -2.0, 0.0]);
         assert_impulse("kinetic", &slides, law, [4.0, -1.0, 0.0]);
     }
+    // the threshold itself slides
+    let at = |u_t| point([-2.0, 3.0, 0.0], ContactData { u_t: [u_t, 0.0], ..data });
+    let law = Law::Cone(Cone { v_stick: 0.25 });
+    assert_impulse("below", &at(0.2499), &law, [4.0, -2.0, 0.0]);
+    assert_impulse("at", &at(0.25), &law, [4.0, -1.0, 0.0]);
+}
+
+#[test]
+fn modes_are_read_off_impulses_and_velocities() {
+    let p = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, -0.5, 0.0, f64::NAN, 0.0, 0.0];
+    let u = [1.0, 9.0, 0.0, 0.0, 0.0, 0.0, 0.0, 3.0, 4.0, 0.0, 0.0, 0.0];
+    let slip = ContactMode::Slip { direction: [0.6, 0.8] };
+    let expected = [ContactMode::Open, ContactMode::Stick, slip, ContactMode::Open];
+    assert_eq!(contact_modes(&p, &u, 0.0, 0.0), expected);
+    assert_eq!(contact_modes(&p[6..9], &u[6..9], 0.0, 5.0), [ContactMode::Stick]);
+    assert_eq!(contact_modes(&p[6..9], &u[6..9], 1.0, 0.0), [ContactMode::Open]);
 }
 
 #[test]
@@ -164,6 +183,27 @@ fn the_convex_law_lifts_what_slides() {
     // and the distance from Coulomb is the power of the lift
     assert!((answer.coulomb.complementarity - 5.6 * 0.8).abs() < 1e-9);
     assert!(answer.residual.accepts(1e-10));
+}
+
+#[test]
+fn the_convex_law_slides_on_a_gap_of_h_mu_v() {
+    // so heavy along t1 that friction does not slow it. The closed gap throws it up with μ v = 5 m/s; after 1.02 s it
+    // is back, and rests
+    let (h, v) = (0.01, 10.0);
+    let W = MatX::from_diagonal(&nalgebra::DVector::from_vec(vec![1.0, 1e-9, 1e-9]));
+    let (mut phi, mut u_n) = (0.0, 0.0);
+    for _ in 0..150 {
+        let c = ContactData { phi, d_n: phi / h, ..contact(MU) };
+        let u_free = vec![u_n - 9.81 * h, v, 0.0];
+        let space = ContactSpace { h, W: W.clone().into(), u_free, contacts: vec![c] };
+        u_n = certified(&space, &Law::Convex(Convex::default())).u[0];
+        phi += h * u_n;
+    }
+    assert!((phi - h * MU * v).abs() < 1e-8 && u_n.abs() < 1e-6, "{phi} {u_n}");
+    // from a closed gap the first jump of a point mass: u_n = μ v/(1 + μ²)
+    let space = point([0.0, v, 0.0], contact(MU));
+    let u = certified(&space, &Law::Convex(Convex::default())).u;
+    assert!((u[0] - MU * v / (1.0 + MU * MU)).abs() < 1e-8, "{u:?}");
 }
 
 #[test]

@@ -29,6 +29,9 @@ fn each_violation_has_its_number() {
     assert_eq!(judge(&space, &cone(), &[2.0, -3.0, -4.0]).excess, 4.0);
     // no friction: 1 N·s times 5 m/s is not dissipated
     assert_eq!(judge(&space, &cone(), &[2.0, 0.0, 0.0]).misalignment, 5.0);
+    // beyond the rim it takes more than the law allows: −2.5·0.5 − 1·3 + ‖(0.5, 3)‖
+    let beyond = judge(&space, &cone(), &[2.0, -2.5, -1.0]).misalignment;
+    assert!((beyond - (4.25 - 9.25_f64.sqrt())).abs() < 1e-15, "{beyond}");
 }
 
 #[test]
@@ -150,6 +153,22 @@ fn solver_and_judge_agree_on_every_law_and_setting() {
             }
         }
     }
+}
+
+#[test]
+fn phantom_inertia_and_thresholds_are_stated_in_the_units_of_the_solve() {
+    // W_ii = 1/64 and u up to 4: units of 64 kg and 4 m/s
+    let mut space = sliding();
+    space.W = (MatX::identity(3, 3) / 64.0).into();
+    let units = super::units::Units::of(&space);
+    let lateral = Lateral::Relaxed { lambda_min: 256.0 };
+    let law = Phantom { directions: 2, rho: 32.0, v_stick: 2.0, lateral };
+    let lateral = Lateral::Relaxed { lambda_min: 1.0 };
+    let scaled = Phantom { directions: 2, rho: 0.5, v_stick: 0.5, lateral };
+    assert_eq!(units.law(&Law::Phantom(law)), Law::Phantom(scaled));
+    assert_eq!(units.impulse(), 256.0);
+    assert_eq!(units.space(&space).u_free, [-0.5, 0.75, 1.0]);
+    assert_eq!(units.space(&space).W.get(1, 1), 1.0);
 }
 
 #[test]

@@ -273,3 +273,34 @@ fn frictionless_contact_with_explicit_velocities_is_the_same() {
         assert_twins(&system, &Law::Frictionless, &long, embed, read);
     }
 }
+
+#[test]
+fn the_box_law_with_explicit_velocities_is_the_box_law() {
+    for seed in 0..20 {
+        let k = 1 + seed as usize % 3;
+        let system = System::random(k, seed);
+        let first = system.nv() + 2;
+        let (mut A, mut b) = system.mixed(first + 3 * k);
+        let (mut lower, mut upper) = (vec![f64::NEG_INFINITY; first], vec![f64::INFINITY; first]);
+        for (i, c) in system.contacts.iter().enumerate() {
+            let r = c.bristle.unwrap();
+            let eps = 1.0 / (r.k * H * H + r.b * H);
+            let sticks = c.u_t[0].hypot(c.u_t[1]) < V_STICK;
+            let bound = if sticks { c.mu_s } else { c.mu_k } * H * c.lambda_n;
+            for (a, t) in [[1., 0., 0.], [0., 1., 0.], [0., 0., 1.]].into_iter().enumerate() {
+                let row = first + 3 * i + a;
+                system.couple(&mut A, (row, row), i, t);
+                (A[(row, row)], b[row]) = match a {
+                    0 => (c.eps_n, c.d_n),
+                    a => (eps, -eps * H * (c.lambda_t[a - 1] + r.b * c.u_t[a - 1])),
+                };
+                lower.push(if a == 0 { 0.0 } else { -bound });
+                upper.push(if a == 0 { f64::INFINITY } else { bound });
+            }
+        }
+        let long = BoxLcp::new(A, b, lower, upper).unwrap();
+        let embed = |moved: &[f64], z: &[f64]| [moved, z].concat();
+        let read = |z: &[f64]| z[first..].to_vec();
+        assert_twins(&system, &Law::Box(BoxLaw::default()), &long, embed, read);
+    }
+}

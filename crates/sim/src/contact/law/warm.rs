@@ -1,0 +1,67 @@
+//! Solving from the last step: cheap where modes last, and given up at once where they do not.
+
+use stiction_lcp::block_pivoting::{BlockPivotingSettings, BlockPivotingWorkspace, block_pivoting};
+use stiction_lcp::cone::{AlartCurnierSettings, AlartCurnierWorkspace, alart_curnier};
+use stiction_lcp::judge::Judge;
+use stiction_lcp::{
+    BoxLcp, FrictionProblem, FrictionSolver, LcpSolver, Link, Report, Verdict, never,
+};
+
+use super::solve::Solved;
+use super::{Assembled, LawProblem, LawSolver};
+
+/// From the active set of the last step a handful is enough, or it cycles.
+const FACTORIZATIONS: usize = 30;
+/// Newton near a solution: the first inner problem is that stiff, in units of the contact's mass.
+const STIFFNESS: f64 = 10000.0;
+const NEWTON_STEPS: usize = 30;
+
+/// Nothing where the law has no start, or the solver was chosen for its own sake.
+pub(super) fn solve(assembled: &Assembled, solver: LawSolver, tol: f64) -> Option<Solved> {
+    if assembled.start.is_empty() {
+        return None;
+    }
+    match (&assembled.problem, solver) {
+        (
+            LawProblem::Lcp(problem),
+            LawSolver::Auto | LawSolver::Lcp(LcpSolver::Auto | LcpSolver::BlockPivoting),
+        ) => Some(by_blocks(problem, assembled.start.clone(), tol)),
+        (
+            LawProblem::Friction(problem),
+            LawSolver::Auto | LawSolver::Friction(FrictionSolver::Auto),
+        ) => Some(by_newton(problem, assembled.start.clone(), tol)),
+        _ => None,
+    }
+}
+
+fn by_blocks(problem: &BoxLcp, mut z: Vec<f64>, tol: f64) -> Solved {
+    let settings =
+        BlockPivotingSettings { max_factorizations: FACTORIZATIONS, ..Default::default() };
+    let mut work = BlockPivotingWorkspace::default();
+    let report = block_pivoting(problem, &settings, &mut work, &never, &mut z);
+    let residual = Judge::new(problem.n()).lcp(problem, &z);
+    let link = (LcpSolver::BlockPivoting.name(), report, residual.scaled);
+    solved(z, residual.accepts(tol), link)
+}
+
+fn by_newton(problem: &FrictionProblem, mut r: Vec<f64>, tol: f64) -> Solved {
+    let settings = AlartCurnierSettings {
+        stiffness: STIFFNESS,
+        max_steps: NEWTON_STEPS,
+        ..Default::default()
+    };
+    let mut work = AlartCurnierWorkspace::default();
+    let report = alart_curnier(problem, &settings, &mut work, &never, &mut r);
+    let residual = Judge::new(problem.n()).friction(problem, &r);
+    let link = (FrictionSolver::AlartCurnier.name(), report, residual.scaled);
+    solved(r, residual.accepts(tol), link)
+}
+
+fn solved(
+    answer: Vec<f64>,
+    is_accepted: bool,
+    (solver, report, residual): (&'static str, Report, f64),
+) -> Solved {
+    let verdict = if is_accepted { Verdict::Certified } else { Verdict::Uncertified };
+    Solved { answer, verdict, chain: vec![Link { solver, report, residual }] }
+}
