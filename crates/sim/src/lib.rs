@@ -43,6 +43,7 @@
 //! | [`joint`], [`inertia`], [`spatial`], [`math`] | joints, mass, six-vectors, algebra | `tree.md` |
 //! | [`tree`] | kinematics, inverse and forward dynamics, mass matrix, Jacobians, energy | `tree.md` |
 //! | [`constraint`] | bilateral rows, their rank and impulses; positions brought onto them | `constraints.md` |
+//! | [`collide`] | shapes that touch: pairs, gaps, normals | `collision.md` |
 //! | [`force`] | what pushes: joints, bodies, springs, a callback | `forces.md` |
 //! | [`dynamics`], [`energy`] | accelerations and reactions of this moment; mechanical energy | `constraints.md` |
 //! | [`flight`], [`drift`] | motion by the kinetic energy alone | `flight.md` |

@@ -88,3 +88,58 @@ impl Extent {
         Aabb { lower: centre - half, upper: centre + half }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::testing::Random;
+
+    #[test]
+    fn spheres_that_touch_exactly_have_bounds_that_meet() {
+        let mut random = Random::new(2);
+        for _ in 0..10_000 {
+            let (r, s) = (random.between(0.1, 1.0), random.between(0.1, 1.0));
+            let a = Pose::translation(random.between(-1e3, 1e3), 0.0, 0.0);
+            let mut b = a;
+            b.p.x += r + s;
+            let bounds = |radius, X| {
+                let shape = Shape::Sphere { radius };
+                Extent::of(&shape).expect("bounded").placed(X, 0.0)
+            };
+            assert!(bounds(r, &a).meets(&bounds(s, &b)), "{r} {s} at {}", a.p.x);
+        }
+    }
+
+    #[test]
+    fn every_point_of_a_shape_is_within_its_bounds() {
+        let mut random = Random::new(4);
+        for _ in 0..200 {
+            let (radius, half_length) = (random.between(0.1, 1.0), random.between(0.1, 1.0));
+            let points: Vec<Vec3> = (0..6).map(|_| random.vector(1.0)).collect();
+            let shapes = [
+                Shape::Capsule { radius, half_length },
+                Shape::Cylinder { radius, half_length },
+                Shape::Cone { radius, half_length },
+                Shape::Hull(points.clone()),
+            ];
+            let X = Pose::from_parts(random.vector(5.0), random.quat());
+            for shape in &shapes {
+                let bounds = Extent::of(shape).expect("bounded").placed(&X, 0.0);
+                // points of the surface: of the caps, the rims, the vertices
+                let round = random.unit() * radius;
+                let rim = Vec3::new(round.x, round.y, 0.0).normalize() * radius;
+                let end = Vec3::new(0.0, 0.0, half_length);
+                let inside = match shape {
+                    Shape::Capsule { .. } => vec![end + round, round - end],
+                    Shape::Cylinder { .. } => vec![end + rim, rim - end],
+                    Shape::Cone { .. } => vec![end, rim - end],
+                    _ => points.clone(),
+                };
+                for p in inside {
+                    let p = X.point(&p);
+                    assert!(bounds.meets(&Aabb { lower: p, upper: p }), "{shape:?}");
+                }
+            }
+        }
+    }
+}

@@ -2,17 +2,17 @@
 //!
 //! The tree is made anew each time, by halving the list at the median of the centres along the axis on which they
 //! spread most: it has 2n − 1 nodes and depth ⌈log₂ n⌉ whatever the shapes' sizes and places, and nothing depends on what was
-//! there before. Each item then asks the tree. O(n log n) for n items, and O(log n) for each pair found.
+//! there before. Then the two halves of each node are compared, halving the larger as long as their bounds meet. O(n log n) to
+//! build; O(log n) for each pair found, and as much again for bounds that only nearly meet.
 
 use super::bounds::Aabb;
 
 #[derive(Clone, Copy, Debug)]
 struct Node {
     bounds: Aabb,
-    /// Items of the subtree are `order[first..last]`; the largest of their numbers.
+    /// Its items are `order[first..first + count]`.
     first: u32,
-    last: u32,
-    largest: u32,
+    count: u32,
 }
 
 /// A tree over bounds, stored so that the left child of node i is i + 1 and the right one i + 2·(items on the left).
@@ -20,7 +20,7 @@ struct Node {
 pub(super) struct Tree {
     order: Vec<u32>,
     nodes: Vec<Node>,
-    stack: Vec<u32>,
+    stack: Vec<(u32, u32)>,
 }
 
 impl Tree {
@@ -47,16 +47,16 @@ impl Tree {
     /// Writes the subtree over `order[first..last]`; the depth of the recursion is that of the tree.
     fn node(&mut self, first: usize, last: usize, bounds: &[Aabb]) {
         let items = &mut self.order[first..last];
-        let (mut all, mut centres, mut largest) = (Aabb::EMPTY, Aabb::EMPTY, 0);
+        let (mut all, mut centres) = (Aabb::EMPTY, Aabb::EMPTY);
         for &i in items.iter() {
             let item = &bounds[i as usize];
             // twice the centre: only its order matters
             let centre = item.lower + item.upper;
             all = all.joined(item);
             centres = centres.joined(&Aabb { lower: centre, upper: centre });
-            largest = largest.max(i);
         }
-        self.nodes.push(Node { bounds: all, first: first as u32, last: last as u32, largest });
+        let count = (last - first) as u32;
+        self.nodes.push(Node { bounds: all, first: first as u32, count });
         if last - first < 2 {
             return;
         }
@@ -71,26 +71,42 @@ impl Tree {
     }
 
     /// Calls `found` with every pair (i, j), i < j, of items whose bounds meet.
-    pub(super) fn pairs(&mut self, bounds: &[Aabb], mut found: impl FnMut(u32, u32)) {
-        for place in 0..self.order.len() {
-            let i = self.order[place];
-            let item = &bounds[i as usize];
-            self.stack.clear();
-            self.stack.push(0);
-            while let Some(at) = self.stack.pop() {
-                let node = &self.nodes[at as usize];
-                if node.largest <= i || !node.bounds.meets(item) {
-                    continue;
-                }
-                let items = node.last - node.first;
-                if items == 1 {
-                    found(i, self.order[node.first as usize]);
-                } else {
-                    self.stack.push(at + 2 * (items / 2));
-                    self.stack.push(at + 1);
-                }
+    pub(super) fn pairs(&mut self, mut found: impl FnMut(u32, u32)) {
+        // every pair of items is in the two halves of exactly one node
+        for at in 0..self.nodes.len() as u32 {
+            if self.nodes[at as usize].count > 1 {
+                let (left, right) = self.halves(at);
+                self.between(left, right, &mut found);
             }
         }
+    }
+
+    /// Pairs of an item of subtree a and one of subtree b: halves the larger until both are items or do not meet.
+    fn between(&mut self, a: u32, b: u32, found: &mut impl FnMut(u32, u32)) {
+        self.stack.clear();
+        self.stack.push((a, b));
+        while let Some((a, b)) = self.stack.pop() {
+            let (node_a, node_b) = (&self.nodes[a as usize], &self.nodes[b as usize]);
+            if !node_a.bounds.meets(&node_b.bounds) {
+                continue;
+            }
+            if node_a.count == 1 && node_b.count == 1 {
+                let (i, j) = (self.order[node_a.first as usize], self.order[node_b.first as usize]);
+                found(i.min(j), i.max(j));
+            } else if node_a.count >= node_b.count {
+                let (left, right) = self.halves(a);
+                self.stack.push((left, b));
+                self.stack.push((right, b));
+            } else {
+                let (left, right) = self.halves(b);
+                self.stack.push((a, left));
+                self.stack.push((a, right));
+            }
+        }
+    }
+
+    fn halves(&self, at: u32) -> (u32, u32) {
+        (at + 1, at + 2 * (self.nodes[at as usize].count / 2))
     }
 }
 
@@ -108,7 +124,7 @@ mod tests {
         let mut tree = Tree::new(bounds.len());
         tree.build(0..bounds.len() as u32, bounds);
         let mut pairs = Vec::new();
-        tree.pairs(bounds, |i, j| pairs.push((i, j)));
+        tree.pairs(|i, j| pairs.push((i, j)));
         pairs.sort_unstable();
         pairs
     }

@@ -59,10 +59,10 @@ impl Collider {
         contacts.clear();
         self.place(model, kinematics, horizon);
         self.find_pairs(model);
+        // pairs in order, and the features of each in order: so are the keys
         for i in 0..self.pairs.len() {
             self.pair(model, self.pairs[i], horizon, contacts);
         }
-        contacts.sort_unstable_by_key(|contact| contact.key);
     }
 
     /// Poses and bounds of all geoms.
@@ -91,12 +91,13 @@ impl Collider {
         };
         let n = geoms.len() as u32;
         tree.build((0..n).filter(|&i| extents[i as usize].is_some()), bounds);
-        tree.pairs(bounds, &mut keep);
+        tree.pairs(&mut keep);
         for &h in half_spaces.iter() {
             for i in (0..n).filter(|&i| extents[i as usize].is_some()) {
                 keep(h.min(i), h.max(i));
             }
         }
+        pairs.sort_unstable();
     }
 
     /// Adds the contacts of one pair of geoms, a < b.
@@ -120,6 +121,7 @@ impl Collider {
         if self.touches.list.is_empty() {
             return;
         }
+        self.touches.list.sort_unstable_by_key(|touch| touch.feature);
         let surface = model.surface(geom_a, geom_b);
         for touch in &self.touches.list {
             contacts.push(Contact {

@@ -11,8 +11,9 @@ pub struct ContactKey {
     pub shape_a: u32,
     pub shape_b: u32,
     /// Which of the pair's contacts: the number of a point, of a vertex, of a corner (1 for +x, 2 for +y, 4 for +z), of an
-    /// end of a capsule (0 at −z); 0 where a pair has one contact only. Pairs that go to parry: made of its feature
-    /// numbers, which change when the nearest features do.
+    /// end of a capsule (0 at −z), of the two features of boxes that make it; 0 where a pair has one contact only. Pairs
+    /// that go to parry: made of its feature numbers; where these are all the same (round shapes), of the order in
+    /// which parry gives the contacts, which may change from step to step.
     pub feature: u32,
 }
 

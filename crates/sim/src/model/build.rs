@@ -51,6 +51,7 @@ impl ModelSpec {
         }
         model.find_pattern();
         model.connect(self)?;
+        model.add_materials(self)?;
         model.add_shapes(self)?;
         check::numbers(&model)?;
         Ok(model)

@@ -3,9 +3,12 @@
 //! Friction and restitution belong to a pair of materials, not to a material. A [`PairSpec`] states them; for a pair that
 //! none is stated for, the [`Combination`] of the model makes them of the two materials' own numbers.
 
+use std::collections::BTreeMap;
+
 use super::check;
 use super::error::ModelError;
-use super::spec::Relaxation;
+use super::spec::{ModelSpec, Relaxation};
+use super::{Geom, Model};
 
 /// The numbers of a contact between two materials, or of a material with itself.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -125,6 +128,55 @@ fn in_series(a: Relaxation, b: Relaxation) -> Relaxation {
     let (share_a, share_b) = (1.0 / (1.0 + a.k / b.k), 1.0 / (1.0 + b.k / a.k));
     let stiffer = if a.k >= b.k { a.k * share_a } else { b.k * share_b };
     Relaxation { k: stiffer, b: a.b * share_a * share_a + b.b * share_b * share_b }
+}
+
+/// Finds materials by their names.
+pub(super) struct MaterialPlaces<'a> {
+    places: BTreeMap<&'a str, usize>,
+}
+
+impl<'a> MaterialPlaces<'a> {
+    pub(super) fn new(spec: &'a ModelSpec) -> Self {
+        let names = spec.materials.iter().enumerate();
+        Self { places: names.map(|(i, material)| (material.name.as_str(), i)).collect() }
+    }
+
+    pub(super) fn find(&self, user: &str, name: &str) -> Result<usize, ModelError> {
+        let unknown =
+            || ModelError::UnknownMaterial { user: user.to_string(), material: name.to_string() };
+        self.places.get(name).copied().ok_or_else(unknown)
+    }
+}
+
+impl Model {
+    /// Adds all materials and what pairs of them make together.
+    pub(super) fn add_materials(&mut self, spec: &ModelSpec) -> Result<(), ModelError> {
+        check::names("materials", spec.materials.iter().map(|material| &material.name))?;
+        let places = MaterialPlaces::new(spec);
+        for material in &spec.materials {
+            material.surface.check(&material.name)?;
+            self.materials.push(material.clone());
+        }
+        for pair in &spec.pairs {
+            let [a, b] = &pair.materials;
+            let user = format!("{a}–{b}");
+            pair.surface.check(&user)?;
+            let (i, j) = (places.find(&user, a)?, places.find(&user, b)?);
+            if self.pairs.insert((i.min(j), i.max(j)), pair.surface).is_some() {
+                return Err(ModelError::PairTwice { materials: pair.materials.clone() });
+            }
+        }
+        Ok(())
+    }
+
+    /// What two geoms' materials make together.
+    pub fn surface(&self, a: &Geom, b: &Geom) -> Surface {
+        let (i, j) = (a.material.min(b.material), a.material.max(b.material));
+        match self.pairs.get(&(i, j)) {
+            Some(surface) => *surface,
+            None => self.combine.of(&self.materials[i].surface, &self.materials[j].surface),
+        }
+    }
 }
 
 #[cfg(test)]

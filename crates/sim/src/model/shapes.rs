@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::check;
 use super::error::ModelError;
-use super::material::Surface;
+use super::material::MaterialPlaces;
 use super::spec::{FrameSpec, ModelSpec};
 use super::{Attachment, Model};
 use crate::collide::parry::is_hull;
@@ -216,52 +216,30 @@ fn is_flat(points: &[Vec3]) -> bool {
 }
 
 impl Model {
-    /// Adds materials, pairs and shapes.
+    /// Adds all shapes; the materials are there.
     pub(super) fn add_shapes(&mut self, spec: &ModelSpec) -> Result<(), ModelError> {
         check::names("shapes", spec.shapes.iter().map(|shape| &shape.name))?;
-        check::names("materials", spec.materials.iter().map(|material| &material.name))?;
-        let names = spec.materials.iter().enumerate().map(|(i, m)| (m.name.as_str(), i));
-        let materials: BTreeMap<&str, usize> = names.collect();
-        for material in &spec.materials {
-            material.surface.check(&material.name)?;
-            self.materials.push(material.clone());
-        }
-        let find = |user: &str, name: &String| {
-            materials.get(name.as_str()).copied().ok_or_else(|| ModelError::UnknownMaterial {
-                user: user.to_string(),
-                material: name.clone(),
-            })
-        };
-        for pair in &spec.pairs {
-            let [a, b] = &pair.materials;
-            let user = format!("{a}–{b}");
-            pair.surface.check(&user)?;
-            let (i, j) = (find(&user, a)?, find(&user, b)?);
-            if self.pairs.insert((i.min(j), i.max(j)), pair.surface).is_some() {
-                return Err(ModelError::PairTwice { materials: pair.materials.clone() });
-            }
-        }
         let names = self.bodies.iter().enumerate().map(|(i, body)| (body.name.clone(), i));
         let bodies: BTreeMap<String, usize> = names.collect();
+        let places = MaterialPlaces::new(spec);
         for shape in &spec.shapes {
             check::not_negative(&shape.name, "margin", shape.margin)?;
-            let material = find(&shape.name, &shape.material)?;
             let at = self.attach(&bodies, &shape.name, &shape.frame)?;
-            let first = Geom {
+            let like = Geom {
                 name: shape.name.clone(),
                 part: 0,
                 at,
                 shape: Shape::HalfSpace,
-                material,
+                material: places.find(&shape.name, &shape.material)?,
                 margin: shape.margin,
                 groups: shape.groups,
             };
-            self.add_parts(&first, &at.X_BF, &shape.shape, &mut 0)?;
+            self.add_parts(&like, &at.X_BF, &shape.shape, &mut 0)?;
         }
         Ok(())
     }
 
-    /// A shape with its frame at `X_BG`, or the parts of a compound, each with its number.
+    /// A shape with its frame at `X_BG`, or the parts of a compound, each with its number; the rest is as in `like`.
     fn add_parts(
         &mut self,
         like: &Geom,
@@ -304,14 +282,5 @@ impl Model {
             return Err(ModelError::UnknownBody { user: user.to_string(), body: name.clone() });
         };
         Ok(Attachment { body: Some(i), X_BF: self.bodies[i].X_BU * X_UF })
-    }
-
-    /// What two geoms' materials make together.
-    pub fn surface(&self, a: &Geom, b: &Geom) -> Surface {
-        let (i, j) = (a.material.min(b.material), a.material.max(b.material));
-        match self.pairs.get(&(i, j)) {
-            Some(surface) => *surface,
-            None => self.combine.of(&self.materials[i].surface, &self.materials[j].surface),
-        }
     }
 }

@@ -105,15 +105,18 @@ fn corners_that_are_nearest_to_corners_or_edges_have_the_true_distance() {
 
 #[test]
 fn features_keep_their_names_while_a_box_slides_and_rocks() {
-    let names = |x: f64, tilt: f64| {
-        let contacts = cube_and([1.0, 1.0, 1.0], turned(x, 0.1, 1.5, [tilt, -tilt, 0.2]), 0.01);
-        contacts.iter().map(|c| c.key.feature).collect::<Vec<_>>()
-    };
-    let first = names(0.0, 0.0);
-    assert_eq!(first.len(), 4);
-    for step in 0..30 {
-        let share = f64::from(step) / 30.0;
-        assert_eq!(names(0.3 * share, 1e-3 * (20.0 * share).sin()), first);
+    // a small box on the cube, and a plate of which the corners of the cube are the contacts
+    for edges in [[1.0, 1.0, 1.0], [4.0, 4.0, 1.0]] {
+        let names = |x: f64, tilt: f64| {
+            let contacts = cube_and(edges, turned(x, 0.1, 1.5, [tilt, -tilt, 0.2]), 0.01);
+            contacts.iter().map(|c| c.key.feature).collect::<Vec<_>>()
+        };
+        let first = names(0.0, 0.0);
+        assert_eq!(first.len(), 4);
+        for step in 0..30 {
+            let share = f64::from(step) / 30.0;
+            assert_eq!(names(0.3 * share, 1e-3 * (20.0 * share).sin()), first);
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use stiction_sim::collide::{Collider, ContactKey};
 use stiction_sim::model::{FrameSpec, Shape, Surface};
 use stiction_sim::tree::kinematics;
-use stiction_sim::{Coordinates, Data, Inertia, ModelSpec, Vec3};
+use stiction_sim::{Coordinates, Data, Inertia, ModelSpec, Quat, Vec3};
 
 use super::{assert_close, at, capsule, pair, sphere, turned};
 
@@ -134,4 +134,21 @@ fn contacts_name_their_bodies_and_carry_the_surface_of_the_pair() {
     assert_close(&contacts[0], [0.0, 0.0, 0.0625], [0.0, 0.0, -1.0], 0.125);
     spec.pair("rubber", "steel", Surface::rigid(0.75));
     assert_eq!(gaps(&spec)[0].surface, Surface::rigid(0.75));
+}
+
+#[test]
+fn the_parts_of_a_compound_stand_where_their_frames_say() {
+    // a rod along x at height 1 of a frame that stands at height 1, inside another compound at (0, 5, 0)
+    let lying = Quat::exp(&Vec3::new(0.0, QUARTER, 0.0));
+    let rod = (Vec3::new(0.0, 0.0, 1.0), lying, capsule(0.5, 2.0));
+    let inner = (Vec3::new(0.0, 5.0, 0.0), Quat::IDENTITY, Shape::Compound(vec![rod]));
+    let ball = (Vec3::new(9.0, 0.0, 0.0), Quat::IDENTITY, sphere(0.5));
+    let both = Shape::Compound(vec![ball, inner]);
+    let contacts = pair((Shape::HalfSpace, at(0.0, 0.0, 0.0)), (both, at(0.0, 0.0, 1.0)), 2.0);
+    assert_eq!(contacts.len(), 3);
+    assert_close(&contacts[0], [9.0, 0.0, 0.25], [0.0, 0.0, 1.0], 0.5);
+    assert_close(&contacts[1], [-2.0, 5.0, 0.75], [0.0, 0.0, 1.0], 1.5);
+    assert_close(&contacts[2], [2.0, 5.0, 0.75], [0.0, 0.0, 1.0], 1.5);
+    let parts: Vec<u32> = contacts.iter().map(|contact| contact.key.shape_b).collect();
+    assert_eq!(parts, [1, 2, 2]);
 }

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use allocation_counter::measure;
 use stiction_sim::collide::{Collider, Contact};
-use stiction_sim::model::{FrameSpec, Groups, JointKind, Shape, Surface};
+use stiction_sim::model::{ConstraintKind, FrameSpec, Groups, JointKind, Shape, Surface};
 use stiction_sim::tree::kinematics::{self, Kinematics};
 use stiction_sim::{Coordinates, Data, Inertia, Model, ModelSpec, Quat, Vec3};
 
@@ -116,6 +116,11 @@ fn neighbours_on_a_joint_touch_only_if_the_model_says_so() {
         // a and d alone are no neighbours: b and c are one body
         let apart: BTreeSet<_> = world.into_iter().chain([(Some(0), Some(3))]).collect();
         assert_eq!(pairs(&spec, coordinates), apart);
+        // a joint that closes a loop makes neighbours too
+        let (kind, a, b) = (JointKind::Ball, FrameSpec::of("a"), FrameSpec::of("d"));
+        let mut closed = spec.clone();
+        closed.constraint("loop", ConstraintKind::Joint { kind, a, b });
+        assert_eq!(pairs(&closed, coordinates), BTreeSet::from(world));
         spec.neighbours_collide = true;
         let mut all = apart.clone();
         all.extend([(0, 1), (0, 2), (1, 3), (2, 3)].map(|(a, b)| (Some(a), Some(b))));

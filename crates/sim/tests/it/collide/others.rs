@@ -116,13 +116,13 @@ fn points_meet_cylinders_cones_and_hulls_by_their_distance() {
     assert_all(&tip, [0.0, 0.0, 1.0], 0.5, 1e-9);
 }
 
-/// A plane of 4 × 4 cells, x and y from −2 to 2, as a height field, z = 0.25 x.
+/// A plane z = 0.25 x of 4 × 6 cells, x from −2 to 2 and y from −1.5 to 1.5, as a height field.
 fn slope() -> Shape {
-    let heights = (0..25).map(|i| 0.25 * ((i % 5) as f64 - 2.0)).collect();
-    Shape::HeightField { nx: 5, ny: 5, spacing: [1.0, 1.0], heights }
+    let heights = (0..35).map(|i| 0.25 * ((i % 5) as f64 - 2.0)).collect();
+    Shape::HeightField { nx: 5, ny: 7, spacing: [1.0, 0.5], heights }
 }
 
-/// The same as a mesh.
+/// The same as a mesh of 4 × 4 cells, y from −2 to 2.
 fn mesh() -> Shape {
     let vertex = |i: u32| {
         let (x, y) = (f64::from(i % 5) - 2.0, f64::from(i / 5) - 2.0);
