@@ -4,6 +4,9 @@
 //! says how much of it belongs to the present state; reading more is a mistake of the caller and
 //! panics with a sentence.
 
+use crate::collide::Contact;
+use crate::contact::law::ContactMode;
+use crate::contact::solve::ContactWork;
 use crate::drift::DriftWork;
 use crate::inertia::SpatialInertia;
 use crate::model::Model;
@@ -39,6 +42,8 @@ pub struct Data {
     pub(crate) F: Vec<Force>,
     /// Scratch of `drift`.
     pub(crate) drift: DriftWork,
+    /// Contacts of the last step; None for a model without shapes.
+    pub(crate) contact: Option<Box<ContactWork>>,
     /// Scratch of steps.
     pub(crate) work: StepWork,
     /// Articulated inertias, written by `aba`.
@@ -63,6 +68,7 @@ impl Data {
             A: vec![Motion::zero(); n],
             F: vec![Force::zero(); n],
             drift: DriftWork::new(model),
+            contact: (!model.geoms.is_empty()).then(|| Box::new(ContactWork::new(model))),
             work: StepWork::new(model),
             articulated: Articulated::new(model),
         }
@@ -87,6 +93,26 @@ impl Data {
     pub fn velocities(&self) -> &Velocities {
         assert!(self.stage >= Stage::Velocity, "stale data: call kinematics::update first");
         &self.vel
+    }
+
+    /// The contacts of the last step by Euler's method, sorted by key.
+    pub fn contacts(&self) -> &[Contact] {
+        self.contact.as_ref().map_or(&[], |contact| &contact.contacts)
+    }
+
+    /// Their impulses on body B, three for each: along n, t1, t2 [N·s].
+    pub fn contact_impulses(&self) -> &[f64] {
+        self.contact.as_ref().map_or(&[], |contact| &contact.p)
+    }
+
+    /// The velocities of B against A at the contacts that the law was solved for, along n, t1, t2 [m/s].
+    pub fn contact_velocities(&self) -> &[f64] {
+        self.contact.as_ref().map_or(&[], |contact| &contact.u)
+    }
+
+    /// What each contact does.
+    pub fn contact_modes(&self) -> Vec<ContactMode> {
+        self.contact.as_ref().map_or_else(Vec::new, |contact| contact.modes())
     }
 
     pub(crate) fn begin_position(&mut self) {

@@ -10,7 +10,7 @@
 //! dampers are rows of compliance ε = 1/(γh² + δh), which is M̂ of [AP] with the springs not eliminated.
 //! Theory: `docs/theory/step.md`.
 
-use crate::constraint::close::{self, Wanted};
+use crate::constraint::close::{self, ContactsOf, Moves, Wanted};
 use crate::constraint::project;
 use crate::constraint::rows::{Answer, At, Part, remember_angles};
 use crate::data::Data;
@@ -36,6 +36,7 @@ pub(crate) fn step(
     factor_mass(model, settings, data)?; //                        q → M̂ = Lᵀ D L
     kick(model, settings, state, data); //                         v_free = v + M̂⁻¹ h (k − δ v)
     assemble_rows(model, settings, state, data)?; //               q, t → J, ε, d
+    detect_contacts(model, settings, data); //                     X_WB → φ, contact frames
     let mut report = constrain(model, settings, state, data)?; //  p, v⁺, and q⁺ by the drift
     report.explicit_load = explicit_load(model, settings, data);
 
@@ -52,6 +53,10 @@ pub(crate) fn step(
     state.time += settings.h;
     work.kin_next.update(model, &state.q);
     remember_angles(model, &work.kin_next, state);
+    if let Some(contact) = &data.contact {
+        report.contact = contact.report;
+        contact.remember(settings.h, &mut state.memory.contacts);
+    }
     Ok(report)
 }
 
@@ -162,7 +167,33 @@ fn constrain(
         Drift::Free | Drift::Project | Drift::Close => close::SAME,
     };
     let wanted = Wanted { positions: settings.drift == Drift::Close, armatures: 1.0, slack };
-    close::solve(model, h, wanted, state, data, &drift)
+    let touch = |data: &mut Data| solve_contacts(model, settings, state, data);
+    let has_contacts = data.contact.as_ref().is_some_and(|contact| !contact.contacts.is_empty());
+    let contacts: Option<&ContactsOf<'_>> = if has_contacts { Some(&touch) } else { None };
+    close::solve(model, h, wanted, state, data, Moves { drift: &drift, contacts })
+}
+
+/// Which shapes may touch within the step.
+fn detect_contacts(model: &Model, settings: &StepSettings, data: &mut Data) {
+    if let Some(mut contact) = data.contact.take() {
+        contact.detect(model, settings, data);
+        data.contact = Some(contact);
+    }
+}
+
+fn solve_contacts(
+    model: &Model,
+    settings: &StepSettings,
+    state: &State,
+    data: &mut Data,
+) -> Result<(), StepError> {
+    let Some(mut contact) = data.contact.take() else { return Ok(()) };
+    if contact.report.is_none() {
+        contact.assemble(model, settings, state, data);
+    }
+    let result = contact.solve(model, settings, data);
+    data.contact = Some(contact);
+    result
 }
 
 /// How near springs and dampers are to what an explicit step can bear.

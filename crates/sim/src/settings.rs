@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::contact::ContactSettings;
+
 /// Settings of a step: passed with each call, never stored in the model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StepSettings {
@@ -13,6 +15,8 @@ pub struct StepSettings {
     pub drift: Drift,
     /// Default [`Stiffness::LinearlyImplicit`]. Read by the Euler step alone.
     pub stiffness: Stiffness,
+    /// Read where the model has shapes.
+    pub contact: ContactSettings,
 }
 
 /// How q and v go from one step to the next.
@@ -57,6 +61,7 @@ impl Default for StepSettings {
             method: Method::Euler,
             drift: Drift::Close,
             stiffness: Stiffness::LinearlyImplicit,
+            contact: ContactSettings::default(),
         }
     }
 }
@@ -85,6 +90,9 @@ impl StepSettings {
             && !(beta > 0.0 && beta <= 1.0)
         {
             return Err(SettingError { name: "beta", rule: "above 0 and at most 1" });
+        }
+        if !(self.contact.tol > 0.0 && self.contact.tol < 1.0) {
+            return Err(SettingError { name: "contact.tol", rule: "above 0 and below 1" });
         }
         Ok(())
     }

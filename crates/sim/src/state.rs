@@ -7,6 +7,7 @@ mod set;
 
 use std::fmt;
 
+use crate::contact::ContactMemory;
 use crate::math::Quat;
 use crate::model::Model;
 
@@ -32,11 +33,13 @@ pub struct Memory {
     /// Joint angles that are measured between bodies, with all their turns [rad]. Empty entries are
     /// `None`: the principal value counts.
     pub angles: Vec<Option<f64>>,
+    /// Forces at the contacts of the last step, sorted by key.
+    pub contacts: Vec<ContactMemory>,
 }
 
 impl Memory {
     pub fn new(angles: usize) -> Self {
-        Self { angles: vec![None; angles] }
+        Self { angles: vec![None; angles], contacts: Vec::new() }
     }
 }
 
@@ -52,6 +55,8 @@ pub enum StateError {
     NotFinite { joint: String, what: &'static str, index: usize },
     /// A quaternion (w, x, y, z) that is not of unit length.
     Quaternion { joint: String, quat: [f64; 4] },
+    /// A remembered contact force that is not finite.
+    Contact { index: usize },
     /// A pose that is not finite, or whose matrix is no rotation.
     Pose { body: String },
     /// A body that does not hang free in the world: its pose is not a set of coordinates.
@@ -72,6 +77,7 @@ impl fmt::Display for StateError {
                 f,
                 "`{joint}`: quaternion (w, x, y, z) = ({w}, {x}, {y}, {z}) must have unit length"
             ),
+            Self::Contact { index } => write!(f, "remembered contact force {index} must be finite"),
             Self::Pose { body } => {
                 write!(f, "body `{body}`: a pose must be finite, and its matrix a rotation")
             }
@@ -107,6 +113,12 @@ impl Model {
                     return Err(StateError::Quaternion { joint, quat: quat.to_wxyz() });
                 }
             }
+        }
+        let unsound = |memory: &ContactMemory| {
+            !(memory.lambda_n.is_finite() && memory.lambda_t_W.iter().all(|f| f.is_finite()))
+        };
+        if let Some(index) = state.memory.contacts.iter().position(unsound) {
+            return Err(StateError::Contact { index });
         }
         let is_bad = |angle: &Option<f64>| angle.is_some_and(|angle| !angle.is_finite());
         if let Some(index) = state.memory.angles.iter().position(is_bad) {

@@ -3,6 +3,8 @@
 use std::fmt;
 
 use crate::constraint::rows::{Origin, Singular};
+use crate::contact::ContactReport;
+use crate::contact::law::{LawError, LawResidual};
 use crate::data::Data;
 use crate::force::Input;
 use crate::model::Model;
@@ -27,6 +29,8 @@ pub struct StepReport {
     /// How near explicit springs and dampers are to instability: above 1 the explicit step is unstable
     /// (`explicit`). Zero where they are implicit.
     pub explicit_load: f64,
+    /// What is known of the contacts; None where nothing was near enough to touch.
+    pub contact: Option<ContactReport>,
 }
 
 /// Why there is no next state. The state is as it was.
@@ -46,6 +50,14 @@ pub enum StepError {
         gap: f64,
         misalignment: f64,
     },
+    /// A law or solver that cannot work on these contacts.
+    Law(LawError),
+    /// No certificate for the contacts: the distance from the law of the best impulses that were found.
+    Uncertified(LawResidual),
+    /// It is proved that no impulses obey the law.
+    NoSolution,
+    /// Contacts are for Euler's method: the others are for smooth motion.
+    ContactNeedsEuler,
     /// An implicit equation of the method did not converge: the step is too long.
     NotConverged,
     /// The new velocities or positions are not finite.
@@ -65,6 +77,21 @@ impl fmt::Display for StepError {
                 f,
                 "the constraints cannot be met: {gap} m and {misalignment} rad are left at best"
             ),
+            Self::Law(error) => write!(f, "{error}"),
+            Self::Uncertified(residual) => {
+                write!(
+                    f,
+                    "the contacts have no certificate: off by {:.1e} of their size",
+                    residual.relative()
+                )
+            }
+            Self::NoSolution => write!(f, "no contact impulses obey the law: this is proved"),
+            Self::ContactNeedsEuler => {
+                write!(
+                    f,
+                    "a model with shapes needs Euler's method: the others are for smooth motion"
+                )
+            }
             Self::NotConverged => write!(f, "the step is too long for its method"),
             Self::NotFinite => write!(f, "the next state is not finite"),
         }
@@ -89,6 +116,9 @@ pub fn step(
 ) -> Result<StepReport, StepError> {
     settings.validate().map_err(StepError::Setting)?;
     model.check_state(state).map_err(StepError::State)?;
+    if settings.method != Method::Euler && !model.geoms.is_empty() {
+        return Err(StepError::ContactNeedsEuler);
+    }
     match settings.method {
         Method::Euler => euler::step(model, settings, input, state, data),
         Method::Symmetric => symmetric::step(model, settings, input, state, data),

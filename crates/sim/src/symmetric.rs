@@ -11,7 +11,7 @@
 //! symplectic: RATTLE with the flow of the kinetic energy as its drift. Springs, dampers and relaxed
 //! constraints are forces here. Theory: `docs/theory/step.md`.
 
-use crate::constraint::close::{self, Wanted};
+use crate::constraint::close::{self, Moves, Wanted};
 use crate::constraint::rows::{Answer, At, Part, remember_angles};
 use crate::data::Data;
 use crate::drift::drift;
@@ -71,7 +71,8 @@ pub(crate) fn propose(
     let drift_by_h = |data: &mut Data, q: &mut [f64], v: &mut [f64]| {
         drift(model, data, q, v, h).map(|_| ()).map_err(|_| StepError::NotConverged)
     };
-    let report = close::solve(model, h, wanted, state, data, &drift_by_h)?;
+    let moves = Moves { drift: &drift_by_h, contacts: None };
+    let report = close::solve(model, h, wanted, state, data, moves)?;
     keep_rates(data);
 
     next.q.copy_from_slice(&data.work.q_next);

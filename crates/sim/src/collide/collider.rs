@@ -1,7 +1,11 @@
 //! Finds all contacts of a model in a position.
 
+use super::bounds::{Aabb, Extent};
+use super::broad::Tree;
 use super::contact::{Contact, ContactKey, Touches};
+use super::filter::Filter;
 use super::narrow;
+use super::parry::Solids;
 use crate::model::Model;
 use crate::spatial::Pose;
 use crate::tree::kinematics::Kinematics;
@@ -9,13 +13,33 @@ use crate::tree::kinematics::Kinematics;
 /// Memory to detect contacts of one model. It carries nothing from one call to the next.
 #[derive(Clone, Debug)]
 pub struct Collider {
+    filter: Filter,
+    /// Of each geom; None: a half-space.
+    extents: Vec<Option<Extent>>,
+    half_spaces: Vec<u32>,
     X_WG: Vec<Pose>,
+    bounds: Vec<Aabb>,
+    tree: Tree,
+    pairs: Vec<(u32, u32)>,
     touches: Touches,
+    solids: Solids,
 }
 
 impl Collider {
     pub fn new(model: &Model) -> Self {
-        Self { X_WG: vec![Pose::identity(); model.geoms.len()], touches: Touches::new() }
+        let n = model.geoms.len();
+        let extents: Vec<_> = model.geoms.iter().map(|geom| Extent::of(&geom.shape)).collect();
+        Self {
+            filter: Filter::new(model),
+            half_spaces: (0..n as u32).filter(|&i| extents[i as usize].is_none()).collect(),
+            extents,
+            X_WG: vec![Pose::identity(); n],
+            bounds: vec![Aabb::EMPTY; n],
+            tree: Tree::new(n),
+            pairs: Vec::new(),
+            touches: Touches::new(),
+            solids: Solids::new(model),
+        }
     }
 
     /// Writes all contacts of a position, sorted by key: pairs of shapes whose gap is at most their margins plus
@@ -33,44 +57,73 @@ impl Collider {
     ) {
         assert_eq!(self.X_WG.len(), model.geoms.len(), "the collider belongs to another model");
         contacts.clear();
-        for (X_WG, geom) in self.X_WG.iter_mut().zip(&model.geoms) {
-            *X_WG = match geom.at.body {
+        self.place(model, kinematics, horizon);
+        self.find_pairs(model);
+        for i in 0..self.pairs.len() {
+            self.pair(model, self.pairs[i], horizon, contacts);
+        }
+        contacts.sort_unstable_by_key(|contact| contact.key);
+    }
+
+    /// Poses and bounds of all geoms.
+    fn place(&mut self, model: &Model, kinematics: &Kinematics, horizon: f64) {
+        for (i, geom) in model.geoms.iter().enumerate() {
+            let X_WG = match geom.at.body {
                 Some(body) => kinematics.X_WB[body] * geom.at.X_BF,
                 None => geom.at.X_BF,
             };
-        }
-        for a in 0..model.geoms.len() {
-            for b in a + 1..model.geoms.len() {
-                if model.geoms[a].at.body != model.geoms[b].at.body {
-                    self.pair(model, a, b, horizon, contacts);
-                }
+            self.X_WG[i] = X_WG;
+            if let Some(extent) = &self.extents[i] {
+                self.bounds[i] = extent.placed(&X_WG, geom.margin + 0.5 * horizon);
             }
         }
-        contacts.sort_unstable_by_key(|contact| contact.key);
+    }
+
+    /// Pairs that may touch: those whose bounds meet, and everything with every half-space.
+    fn find_pairs(&mut self, model: &Model) {
+        let Self { filter, extents, half_spaces, bounds, tree, pairs, .. } = self;
+        pairs.clear();
+        let geoms = &model.geoms;
+        let mut keep = |a: u32, b: u32| {
+            if filter.may_touch(&geoms[a as usize], &geoms[b as usize]) {
+                pairs.push((a, b));
+            }
+        };
+        let n = geoms.len() as u32;
+        tree.build((0..n).filter(|&i| extents[i as usize].is_some()), bounds);
+        tree.pairs(bounds, &mut keep);
+        for &h in half_spaces.iter() {
+            for i in (0..n).filter(|&i| extents[i as usize].is_some()) {
+                keep(h.min(i), h.max(i));
+            }
+        }
     }
 
     /// Adds the contacts of one pair of geoms, a < b.
     fn pair(
         &mut self,
         model: &Model,
-        a: usize,
-        b: usize,
+        (a, b): (u32, u32),
         horizon: f64,
         contacts: &mut Vec<Contact>,
     ) {
-        let (geom_a, geom_b) = (&model.geoms[a], &model.geoms[b]);
+        let (geom_a, geom_b) = (&model.geoms[a as usize], &model.geoms[b as usize]);
         self.touches.list.clear();
         self.touches.limit = geom_a.margin + geom_b.margin + horizon;
-        let placed_a = (&self.X_WG[a], &geom_a.shape);
-        let placed_b = (&self.X_WG[b], &geom_b.shape);
-        narrow::contacts(placed_a, placed_b, &mut self.touches);
+        let (X_WA, X_WB) = (&self.X_WG[a as usize], &self.X_WG[b as usize]);
+        let closed_form =
+            narrow::contacts((X_WA, &geom_a.shape), (X_WB, &geom_b.shape), &mut self.touches);
+        if !closed_form {
+            let (a, b) = ((a as usize, X_WA), (b as usize, X_WB));
+            self.solids.contacts(model, a, b, &mut self.touches);
+        }
         if self.touches.list.is_empty() {
             return;
         }
         let surface = model.surface(geom_a, geom_b);
         for touch in &self.touches.list {
             contacts.push(Contact {
-                key: ContactKey { shape_a: a as u32, shape_b: b as u32, feature: touch.feature },
+                key: ContactKey { shape_a: a, shape_b: b, feature: touch.feature },
                 a: geom_a.at.body,
                 b: geom_b.at.body,
                 p_W: touch.p_W,

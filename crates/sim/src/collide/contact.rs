@@ -56,9 +56,9 @@ impl Touches {
         Self { limit: 0.0, list: Vec::new() }
     }
 
-    /// A gap that is NaN is not near.
+    /// A gap that is NaN or infinite, of a pose that is so, is not near.
     pub(super) fn add(&mut self, touch: Touch) {
-        if touch.gap <= self.limit {
+        if touch.gap <= self.limit && touch.gap.is_finite() {
             self.list.push(touch);
         }
     }

@@ -19,7 +19,7 @@
 //!
 //! | | half-space | points | sphere | capsule | box | others |
 //! |---|---|---|---|---|---|---|
-//! | half-space | – | each point | 1 | 2 ends | 8 corners | vertices; parry for cylinder and cone |
+//! | half-space | – | each point | 1 | 2 ends | 8 corners | vertices, points of the rims |
 //! | points | | – | each | each | each | parry, each |
 //! | sphere | | | 1 | 1 | 1 | parry |
 //! | capsule | | | | 1 to 3 | parry | parry |
@@ -34,11 +34,18 @@
 //! O(n log n + pairs), single-threaded. After the first call with as many contacts, nothing is allocated, except by
 //! pairs that go to parry. The same poses give the same bits, whatever was detected before.
 
+mod bounds;
+mod box_box;
+mod broad;
+mod capsule;
 pub mod collider;
 pub mod contact;
+mod filter;
 mod half_space;
 mod narrow;
 mod nearest;
+pub(crate) mod parry;
+mod segments;
 
 pub use collider::Collider;
 pub use contact::{Contact, ContactKey};

@@ -1,7 +1,8 @@
 //! From a pair of shapes to the function that knows it.
 
+use super::capsule::{self, Capsule};
 use super::contact::Touches;
-use super::{half_space, nearest};
+use super::{box_box, half_space, nearest};
 use crate::model::Shape;
 use crate::spatial::Pose;
 
@@ -33,7 +34,6 @@ fn rank(shape: &Shape) -> usize {
 fn in_order(a: Placed, b: Placed, found: &mut Touches) -> bool {
     let ((X_WA, shape_a), (X_WB, shape_b)) = (a, b);
     match (shape_a, shape_b) {
-        (Shape::HalfSpace, Shape::Cylinder { .. } | Shape::Cone { .. }) => return false,
         (Shape::HalfSpace, _) => half_space::contacts(X_WA, X_WB, shape_b, found),
         (Shape::Points(_), Shape::Points(_)) => {}
         (
@@ -48,6 +48,17 @@ fn in_order(a: Placed, b: Placed, found: &mut Touches) -> bool {
             Shape::Sphere { radius },
             Shape::Sphere { .. } | Shape::Capsule { .. } | Shape::Box { .. },
         ) => nearest::ball(&X_WA.p, *radius, 0, b, found),
+        (
+            Shape::Capsule { radius: r_a, half_length: l_a },
+            Shape::Capsule { radius: r_b, half_length: l_b },
+        ) => {
+            let (a, b) =
+                (Capsule { radius: *r_a, half: *l_a }, Capsule { radius: *r_b, half: *l_b });
+            capsule::contacts((X_WA, a), (X_WB, b), found);
+        }
+        (Shape::Box { half: a }, Shape::Box { half: b }) => {
+            box_box::contacts((X_WA, a), (X_WB, b), found);
+        }
         _ => return false,
     }
     true

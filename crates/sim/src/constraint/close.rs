@@ -52,6 +52,16 @@ pub(crate) fn mean_rate(model: &Model, row: &Row, time: f64, h: f64) -> f64 {
 pub(crate) type DriftOf<'a> =
     dyn Fn(&mut Data, &mut [f64], &mut [f64]) -> Result<(), StepError> + 'a;
 
+/// Puts the impulses of the contacts into `v_kick`.
+pub(crate) type ContactsOf<'a> = dyn Fn(&mut Data) -> Result<(), StepError> + 'a;
+
+/// What happens in a step besides the rows.
+#[derive(Clone, Copy)]
+pub(crate) struct Moves<'a> {
+    pub(crate) drift: &'a DriftOf<'a>,
+    pub(crate) contacts: Option<&'a ContactsOf<'a>>,
+}
+
 /// What is to hold at the end of a step and not only at its beginning.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wanted {
@@ -72,7 +82,7 @@ pub(crate) fn solve(
     wanted: Wanted,
     state: &State,
     data: &mut Data,
-    drift: &DriftOf<'_>,
+    moves: Moves<'_>,
 ) -> Result<StepReport, StepError> {
     let work = &mut data.work;
     let rows = work.rows.len();
@@ -88,9 +98,10 @@ pub(crate) fn solve(
         correct(model, data);
         correct(model, data);
     }
-    drift_from(state, data, drift)?;
+    touch(model, data, moves)?;
+    drift_from(state, data, moves.drift)?;
     if repeats {
-        report.rounds = meet_end(model, h, wanted, state, data, drift)?;
+        report.rounds = meet_end(model, h, wanted, state, data, moves)?;
     }
     if rigid {
         rows_at_end(model, h, state, data)?;
@@ -112,7 +123,7 @@ fn meet_end(
     wanted: Wanted,
     state: &State,
     data: &mut Data,
-    drift: &DriftOf<'_>,
+    moves: Moves<'_>,
 ) -> Result<usize, StepError> {
     let mut last = f64::INFINITY;
     let mut by_end = wanted.positions && data.work.solver.has_weak_rows();
@@ -124,7 +135,8 @@ fn meet_end(
         if !change.is_finite() {
             return Err(StepError::NotFinite);
         }
-        drift_from(state, data, drift)?;
+        touch(model, data, moves)?;
+        drift_from(state, data, moves.drift)?;
         let size = energy_scale(model, data);
         // what is left may be the rounding of places and not small beside velocities: slow motion, short steps
         let small =
@@ -212,6 +224,16 @@ fn correct_at_end(model: &Model, h: f64, data: &mut Data) -> f64 {
     let mass = (&model.pattern, &work.M_hat);
     let (first, next) = ((&work.rows, &work.solver), (&work.rows_next, &mut work.at_end));
     work.impulses.correct_at_end(mass, first, next, h, &mut work.v_kick)
+}
+
+/// Contacts, and the rows once more: the contacts know what the rows will do.
+fn touch(model: &Model, data: &mut Data, moves: Moves<'_>) -> Result<(), StepError> {
+    let Some(contacts) = moves.contacts else { return Ok(()) };
+    contacts(data)?;
+    if !data.work.rows.is_empty() {
+        correct(model, data);
+    }
+    Ok(())
 }
 
 fn drift_from(state: &State, data: &mut Data, drift: &DriftOf<'_>) -> Result<(), StepError> {

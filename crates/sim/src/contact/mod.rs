@@ -1,7 +1,14 @@
 //! Contact: one problem for all friction laws.
 //!
-//! `rows` are the contacts' Jacobian and Delassus matrix, `space` the mechanics of a step seen from its contacts; a law of `law` turns it into a complementarity
-//! problem or a cone problem of `stiction-lcp` and reads the impulses off the answer.
+//! `rows` are the contacts' Jacobian and Delassus matrix, `space` the mechanics of a step seen from its contacts; a law of `law`
+//! turns it into a complementarity problem or a cone problem of `stiction-lcp` and reads the impulses off the answer. `solve`
+//! does all this within a step, `memory` is what it leaves to the next one.
 
+pub mod law;
+pub mod memory;
 pub mod rows;
+pub mod solve;
 pub mod space;
+
+pub use memory::ContactMemory;
+pub use solve::{ContactReport, ContactSettings, NormalRow, Strictness};

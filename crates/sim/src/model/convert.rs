@@ -169,6 +169,6 @@ impl Model {
             }
             AngleOf::Loop { .. } => turns.loops.get(self.angle_name(of)).copied(),
         };
-        Memory { angles: self.angles.iter().copied().map(known).collect() }
+        Memory { angles: self.angles.iter().copied().map(known).collect(), contacts: Vec::new() }
     }
 }

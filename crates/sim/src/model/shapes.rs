@@ -7,6 +7,7 @@ use super::error::ModelError;
 use super::material::Surface;
 use super::spec::{FrameSpec, ModelSpec};
 use super::{Attachment, Model};
+use crate::collide::parry::is_hull;
 use crate::math::{Quat, Vec3};
 use crate::spatial::Pose;
 
@@ -133,7 +134,7 @@ impl Shape {
             }
             Self::Hull(points) => {
                 check_points(user, points)?;
-                if is_flat(points) {
+                if is_flat(points) || !is_hull(points) {
                     return Err(ModelError::FlatHull { shape: user.to_string() });
                 }
                 Ok(())

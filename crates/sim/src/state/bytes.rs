@@ -3,10 +3,11 @@
 //! ```text
 //!  8 bytes   "STICTION"
 //!  4 bytes   version, now 1
-//!  3 × 8     counts: q, v, remembered angles
+//!  4 × 8     counts: q, v, remembered angles, remembered contacts
 //!  8         time
 //!  8 each    q, v
 //!  9 each    remembered angles: 1 and the angle, or 0 and zero where there is none
+//!  44 each   remembered contacts: three numbers of 4 bytes that name it, normal force, friction force in W
 //! ```
 //!
 //! All numbers are little-endian; floating-point numbers keep every bit, −0 and NaN included. Whether the
@@ -15,11 +16,16 @@
 use std::fmt;
 
 use super::{Memory, State};
+use crate::collide::ContactKey;
+use crate::contact::ContactMemory;
+use crate::math::Vec3;
 
 const MAGIC: &[u8; 8] = b"STICTION";
 const VERSION: u32 = 1;
 /// Bytes before q.
-const HEADER: usize = 8 + 4 + 3 * 8 + 8;
+const HEADER: usize = 8 + 4 + 4 * 8 + 8;
+/// Bytes of a remembered contact.
+const CONTACT: usize = 3 * 4 + 4 * 8;
 
 /// Why bytes are no state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,12 +61,12 @@ impl std::error::Error for BytesError {}
 
 impl State {
     pub fn to_bytes(&self) -> Vec<u8> {
-        let angles = &self.memory.angles;
-        let mut bytes =
-            Vec::with_capacity(HEADER + 8 * (self.q.len() + self.v.len()) + 9 * angles.len());
+        let Memory { angles, contacts } = &self.memory;
+        let numbers = 8 * (self.q.len() + self.v.len()) + 9 * angles.len();
+        let mut bytes = Vec::with_capacity(HEADER + numbers + CONTACT * contacts.len());
         bytes.extend_from_slice(MAGIC);
         bytes.extend_from_slice(&VERSION.to_le_bytes());
-        for count in [self.q.len(), self.v.len(), angles.len()] {
+        for count in [self.q.len(), self.v.len(), angles.len(), contacts.len()] {
             bytes.extend_from_slice(&(count as u64).to_le_bytes());
         }
         for x in [self.time].iter().chain(&self.q).chain(&self.v) {
@@ -69,6 +75,14 @@ impl State {
         for angle in angles {
             bytes.push(u8::from(angle.is_some()));
             bytes.extend_from_slice(&angle.unwrap_or(0.0).to_le_bytes());
+        }
+        for ContactMemory { key, lambda_n, lambda_t_W } in contacts {
+            for number in [key.shape_a, key.shape_b, key.feature] {
+                bytes.extend_from_slice(&number.to_le_bytes());
+            }
+            for force in [lambda_n].into_iter().chain(lambda_t_W) {
+                bytes.extend_from_slice(&force.to_le_bytes());
+            }
         }
         bytes
     }
@@ -87,11 +101,12 @@ impl State {
             return Err(BytesError::Version(version));
         }
         let count = |i: usize| u64::from_le_bytes(eight(bytes, 12 + 8 * i));
-        let (nq, nv, angles) = (count(0), count(1), count(2));
+        let (nq, nv, angles, contacts) = (count(0), count(1), count(2), count(3));
         // counts may be anything: no sum may wrap, and nothing is allocated before they fit
         let numbers = nq.saturating_add(nv).saturating_mul(8);
-        let expected =
-            (HEADER as u64).saturating_add(numbers).saturating_add(angles.saturating_mul(9));
+        let memory =
+            angles.saturating_mul(9).saturating_add(contacts.saturating_mul(CONTACT as u64));
+        let expected = (HEADER as u64).saturating_add(numbers).saturating_add(memory);
         if expected != found {
             return Err(BytesError::Length { expected, found });
         }
@@ -105,11 +120,28 @@ impl State {
             1 => Ok(Some(number(angles0 + 9 * i + 1))),
             mark => Err(BytesError::Mark { angle: i, mark }),
         };
+        let contacts0 = angles0 + 9 * angles as usize;
+        let contact = |i: usize| {
+            let at = contacts0 + CONTACT * i;
+            let name = |j: usize| {
+                let four = bytes[at + 4 * j..at + 4 * j + 4].try_into().expect("four bytes");
+                u32::from_le_bytes(four)
+            };
+            let force = |j: usize| number(at + 12 + 8 * j);
+            ContactMemory {
+                key: ContactKey { shape_a: name(0), shape_b: name(1), feature: name(2) },
+                lambda_n: force(0),
+                lambda_t_W: Vec3::new(force(1), force(2), force(3)),
+            }
+        };
         Ok(Self {
             time: number(HEADER - 8),
             q: numbers(q0, nq),
             v: numbers(v0, nv),
-            memory: Memory { angles: (0..angles as usize).map(angle).collect::<Result<_, _>>()? },
+            memory: Memory {
+                angles: (0..angles as usize).map(angle).collect::<Result<_, _>>()?,
+                contacts: (0..contacts as usize).map(contact).collect(),
+            },
         })
     }
 }
@@ -128,7 +160,14 @@ mod tests {
             time: 1.25,
             q: vec![-0.0, f64::NAN, 5e-324, 0.1 + 0.2],
             v: vec![f64::NEG_INFINITY, 0.0, 1e300],
-            memory: Memory { angles: vec![None, Some(-0.0), Some(7.0), None] },
+            memory: Memory {
+                angles: vec![None, Some(-0.0), Some(7.0), None],
+                contacts: vec![ContactMemory {
+                    key: ContactKey { shape_a: 1, shape_b: u32::MAX, feature: 3 },
+                    lambda_n: -0.0,
+                    lambda_t_W: Vec3::new(1e-300, 2.5, -7.0),
+                }],
+            },
         }
     }
 

@@ -1,8 +1,14 @@
 //! Contacts of shapes, from outside: closed forms, symmetries, and all pairs against an independent library.
 
+mod boxes;
 mod closed_form;
+mod cross_check;
+mod crowd;
 mod degenerate;
+mod others;
+mod random;
 mod refusals;
+mod symmetry;
 
 use stiction_sim::collide::{Collider, Contact};
 use stiction_sim::model::{FrameSpec, Shape, Surface};

@@ -5,6 +5,7 @@ mod allocation;
 mod armature;
 mod bad_input;
 mod collide;
+mod contact;
 mod convert;
 mod drift;
 mod flight;

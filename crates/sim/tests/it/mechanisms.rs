@@ -7,15 +7,15 @@ use stiction_sim::constraint::rows::At;
 use stiction_sim::model::{ConstraintKind, CoordinateSpec, FrameSpec, JointKind, Law, SpringKind};
 use stiction_sim::tree::{energy, kinematics};
 use stiction_sim::{
-    Coordinates, Data, Drift, Force, Inertia, Input, Method, Model, ModelSpec, Motion, Pose, Quat,
-    State, StepError, StepReport, StepSettings, Stiffness, Vec3, step,
+    Coordinates, Data, Force, Inertia, Input, Method, Model, ModelSpec, Motion, Pose, Quat, State,
+    StepError, StepReport, StepSettings, Vec3, step,
 };
 
 pub(crate) const SETS: [Coordinates; 2] = [Coordinates::Generalized, Coordinates::Maximal];
 pub(crate) const METHODS: [Method; 3] = [Method::Euler, Method::Symmetric, Method::Extrapolated];
 
 pub(crate) fn settings(h: f64, method: Method) -> StepSettings {
-    StepSettings { h, method, drift: Drift::Close, stiffness: Stiffness::LinearlyImplicit }
+    StepSettings { h, method, ..Default::default() }
 }
 
 /// Where a joint of the tree starts. Empty: neutral, at rest.

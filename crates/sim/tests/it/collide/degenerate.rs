@@ -3,7 +3,7 @@
 use stiction_sim::model::Shape;
 use stiction_sim::{Pose, Vec3};
 
-use super::{at, capsule, pair, sphere, turned};
+use super::{at, capsule, detect, pair, sphere, turned};
 
 fn shapes() -> Vec<Shape> {
     vec![
@@ -23,7 +23,7 @@ fn concentric_shapes_have_a_finite_unit_normal() {
         at(1e-300, 0.0, 0.0),
         at(0.0, -1e-17, 1e-17),
     ];
-    for a in [Shape::HalfSpace, sphere(0.5), Shape::Points(vec![Vec3::zeros()])] {
+    for a in shapes() {
         for b in shapes() {
             let nothing = matches!(
                 (&a, &b),
@@ -61,4 +61,18 @@ fn touching_exactly_is_a_contact_with_gap_zero() {
     }
     let pair = pair((sphere(1.0), at(0.0, 0.0, 0.0)), (sphere(2.0), at(3.0, 0.0, 0.0)), 0.0);
     assert_eq!(pair[0].gap, 0.0);
+}
+
+#[test]
+fn a_pose_that_is_not_finite_touches_nothing_and_hides_nothing() {
+    let nowhere = [at(f64::NAN, 0.0, 0.0), at(0.0, 0.0, f64::INFINITY)];
+    for X in nowhere {
+        for shape in shapes() {
+            let list =
+                [(sphere(0.5), at(0.0, 0.0, 0.0)), (shape, X), (sphere(0.5), at(0.75, 0.0, 0.0))];
+            let contacts = detect(&list, 0.0);
+            assert_eq!(contacts.len(), 1, "{contacts:?}");
+            assert_eq!((contacts[0].a, contacts[0].b), (Some(0), Some(2)));
+        }
+    }
 }

@@ -1,0 +1,74 @@
+//! Domains of settings and contact data. A NaN is outside of every domain.
+
+use super::{Lateral, Law, LawError, Stabilization};
+use crate::contact::space::{ContactData, ContactSpace};
+
+pub(super) fn check(space: &ContactSpace, law: &Law) -> Result<(), LawError> {
+    let setting = |holds: bool, name, rule| {
+        if holds { Ok(()) } else { Err(LawError::Setting { name, rule }) }
+    };
+    let rows = 3 * space.k();
+    setting(is_positive(space.h), "h", "positive and finite")?;
+    setting(space.W.nrows() == rows && space.W.ncols() == rows, "W", "3k × 3k")?;
+    setting(space.u_free.len() == rows, "u_free", "of 3k entries")?;
+    let stick = |v_stick: f64| setting(v_stick >= 0.0, "v_stick", "0 or more");
+    let lateral = |lateral: Lateral| match lateral {
+        Lateral::Free => Ok(()),
+        Lateral::Relaxed { lambda_min } => {
+            setting(is_positive(lambda_min), "lambda_min", "positive and finite")
+        }
+    };
+    match law {
+        Law::Frictionless => {}
+        Law::Pyramid(s) => {
+            stick(s.v_stick)?;
+            setting(s.facets >= 3, "facets", "3 or more")?;
+            if let Stabilization::Diagonal { eps } = s.stabilization {
+                setting(is_not_negative(eps), "eps", "0 or more and finite")?;
+            }
+        }
+        Law::Phantom(s) => {
+            stick(s.v_stick)?;
+            setting(s.directions >= 2, "directions", "2 or more")?;
+            setting(is_not_negative(s.rho), "rho", "0 or more and finite")?;
+            lateral(s.lateral)?;
+        }
+        Law::Box(s) => stick(s.v_stick)?,
+        Law::Hybrid(s) => {
+            stick(s.v_stick)?;
+            lateral(Lateral::Relaxed { lambda_min: s.lambda_min })?;
+        }
+        Law::Cone(s) => stick(s.v_stick)?,
+        Law::Convex(s) => stick(s.v_stick)?,
+    }
+    space.contacts.iter().enumerate().try_for_each(|(i, c)| check_contact(i, c))
+}
+
+fn check_contact(contact: usize, c: &ContactData) -> Result<(), LawError> {
+    let (k, b) = c.bristle.map_or((1.0, 0.0), |r| (r.k, r.b));
+    let rules = [
+        (is_not_negative(c.mu_s), "mu_s", "0 or more and finite"),
+        (is_not_negative(c.mu_k), "mu_k", "0 or more and finite"),
+        (is_not_negative(c.eps_n), "eps_n", "0 or more and finite"),
+        (is_not_negative(c.lambda_n), "lambda_n", "0 or more and finite"),
+        (c.phi.is_finite() && c.d_n.is_finite(), "phi and d_n", "finite"),
+        (c.u_t.iter().chain(&c.lambda_t).all(|x| x.is_finite()), "u_t and lambda_t", "finite"),
+        (
+            is_not_negative(k) && is_not_negative(b) && k + b > 0.0,
+            "bristle",
+            "of finite k ≥ 0 and b ≥ 0, not both 0",
+        ),
+    ];
+    match rules.iter().find(|(holds, ..)| !holds) {
+        Some(&(_, name, rule)) => Err(LawError::Contact { contact, name, rule }),
+        None => Ok(()),
+    }
+}
+
+fn is_positive(x: f64) -> bool {
+    x > 0.0 && x.is_finite()
+}
+
+fn is_not_negative(x: f64) -> bool {
+    x >= 0.0 && x.is_finite()
+}

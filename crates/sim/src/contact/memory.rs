@@ -1,0 +1,26 @@
+//! What is remembered of a contact from one step to the next.
+
+use crate::collide::ContactKey;
+use crate::math::{Mat3, Vec3};
+
+/// Force of the last step at a contact: laws that lag or have bristles read it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactMemory {
+    pub key: ContactKey,
+    /// Normal force [N].
+    pub lambda_n: f64,
+    /// Friction force on B, in W [N].
+    pub lambda_t_W: Vec3,
+}
+
+/// The forces of the last step at the contact `key`, in its frame of this step: n, t1, t2 [N]. Zeros for a contact that
+/// is new. `memories` are sorted by key.
+pub(crate) fn recall(memories: &[ContactMemory], key: ContactKey, R_WC: &Mat3) -> [f64; 3] {
+    match memories.binary_search_by_key(&key, |memory| memory.key) {
+        Ok(place) => {
+            let lambda_t_C = R_WC.tr_mul(&memories[place].lambda_t_W);
+            [memories[place].lambda_n, lambda_t_C.x, lambda_t_C.y]
+        }
+        Err(_) => [0.0; 3],
+    }
+}
