@@ -224,7 +224,7 @@ fn K(k2: f64) -> f64 {
 }
 
 /// The period of ω for moments in ascending order.
-fn elliptic_period([I1, I2, I3]: [f64; 3], w: [f64; 3]) -> f64 {
+pub(crate) fn elliptic_period([I1, I2, I3]: [f64; 3], w: [f64; 3]) -> f64 {
     let L2 = (I1 * w[0]).powi(2) + (I2 * w[1]).powi(2) + (I3 * w[2]).powi(2);
     let E2 = I1 * w[0] * w[0] + I2 * w[1] * w[1] + I3 * w[2] * w[2];
     let (high, low) = ((I3 - I2) * (L2 - E2 * I1), (I2 - I1) * (E2 * I3 - L2));
