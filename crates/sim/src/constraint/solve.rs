@@ -7,7 +7,7 @@
 //! Gram–Schmidt, each row twice, gives `W = Rᵀ diag(δ) R` without ever forming W, so that the rank is read
 //! off vectors and not off their squares. What is left of a row when those before it are taken off is measured
 //! by the length the row could have with its wrench turned: in a plane the row across the plane is all
-//! rounding. Rows are taken in their order if enough is left of them, and wait otherwise ([`LEVELS`]): a row that
+//! rounding. Rows are taken in their order if enough is left of them, and wait otherwise (`LEVELS`): a row that
 //! is nearly nothing must not come first and make a good one depend on its rounding. Rows of which less than
 //! [`DEPENDENT`] is left to the end depend on the others: they are redundant, get no impulse, and are
 //! reported. No square root is taken and every sum is of one unit, so units that differ by powers of two give
