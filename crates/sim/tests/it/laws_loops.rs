@@ -75,22 +75,19 @@ fn a_driven_four_bar_is_closed_after_a_thousand_turns() {
     }
 }
 
+/// In maximal coordinates: angles of the tree count their turns, and a million rad are known to 1e-10 rad only.
 #[test]
-#[ignore = "two minutes of processor time"]
-fn a_driven_four_bar_is_closed_after_a_million_turns() {
-    let mut run = driven_four_bar(CRANK_ROCKER, 0.8, TAU).run(Coordinates::Generalized);
+#[ignore = "three minutes of processor time"]
+fn a_driven_four_bar_is_closed_after_a_hundred_thousand_turns() {
+    let mut run = driven_four_bar(CRANK_ROCKER, 0.8, TAU).run(Coordinates::Maximal);
     let s = settings(1.0 / 12.0, Method::Euler);
-    let (mut gap, mut misalignment): (f64, f64) = (0.0, 0.0);
-    for _ in 0..12_000_000 {
-        let report = run.step(&s);
-        gap = gap.max(report.gap);
-        misalignment = misalignment.max(report.misalignment);
+    let mut gap: f64 = 0.0;
+    for _ in 0..1_200_000 {
+        gap = gap.max(run.step(&s).gap);
     }
     let (theta_2, theta_4) = (direction(&mut run, "crank"), direction(&mut run, "rocker"));
     let freudenstein = CRANK_ROCKER.freudenstein(theta_2, theta_4).abs();
     assert!(gap <= 1e-10 && freudenstein <= 1e-9, "{gap} {freudenstein}");
-    // the crank's angle is six million rad, known to 1e-9 rad
-    assert!(misalignment <= 1e-8, "{misalignment}");
 }
 
 #[test]
