@@ -9,6 +9,7 @@ mod contact;
 mod convert;
 mod drift;
 mod flight;
+mod laws_andrews;
 mod laws_flight;
 mod laws_frames;
 mod laws_loops;
