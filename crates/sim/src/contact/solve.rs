@@ -13,6 +13,7 @@ use crate::model::{Model, Relaxation, Shape};
 use crate::settings::StepSettings;
 use crate::state::State;
 use crate::step::StepError;
+use crate::tree::kinematics::Velocities;
 
 /// How contacts enter a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -80,6 +81,10 @@ impl Default for ContactSettings {
 #[derive(Clone, Debug)]
 pub(crate) struct ContactWork {
     collider: Collider,
+    /// How far the shapes of each body reach from its frame's origin [m].
+    reach: Vec<f64>,
+    /// Velocities of the bodies after the kick.
+    kicked: Velocities,
     pub(crate) contacts: Vec<Contact>,
     pub(crate) places: Vec<Place>,
     rows: ContactRows,
@@ -101,6 +106,8 @@ impl ContactWork {
         };
         Self {
             collider: Collider::new(model),
+            reach: reach_of_bodies(model),
+            kicked: Velocities::new(model),
             contacts: Vec::new(),
             places: Vec::new(),
             rows: ContactRows::default(),
@@ -116,7 +123,13 @@ impl ContactWork {
     pub(crate) fn detect(&mut self, model: &Model, settings: &StepSettings, data: &Data) {
         let horizon = match settings.contact.normal {
             NormalRow::Velocity => 0.0,
-            NormalRow::Position => settings.h * 2.0 * fastest(model, data),
+            NormalRow::Position => {
+                self.kicked.update(model, &data.kin, &data.work.v_kick);
+                // two bodies may come towards each other, each as fast before the kick or after it
+                let [before, after] =
+                    [&data.vel, &self.kicked].map(|vel| fastest(vel, &self.reach));
+                settings.h * 2.0 * (before + after)
+            }
         };
         self.collider.detect(model, &data.kin, horizon, &mut self.contacts);
         if settings.contact.normal == NormalRow::Velocity {
@@ -249,33 +262,23 @@ fn normal_row(settings: &StepSettings, contact: &Contact) -> (f64, f64) {
     }
 }
 
-/// The largest speed of a point of a shape at the beginning of the step or after the kick [m/s].
-fn fastest(model: &Model, data: &Data) -> f64 {
-    let mut fastest = 0.0;
-    let change = data.work.dv.iter().zip(&data.kin.S);
-    // what forces change, body by body, is at most the sum of its own velocities' parts
-    let mut kicked = vec![0.0; model.bodies.len()];
-    for (i, body) in model.bodies.iter().enumerate() {
-        let own: f64 = change
-            .clone()
-            .skip(body.v0)
-            .take(body.joint.nv())
-            .map(|(dv, S)| dv.abs() * (S.v.norm() + S.w.norm() * size_of(model, i)))
-            .sum();
-        kicked[i] = own + body.parent.map_or(0.0, |parent| kicked[parent]);
-        let V = &data.vel.V[i];
-        let speed = V.v.norm() + V.w.norm() * size_of(model, i) + kicked[i];
-        if speed > fastest {
-            fastest = speed;
-        }
-    }
-    fastest
+/// The largest speed of a point of a shape [m/s].
+fn fastest(velocities: &Velocities, reach: &[f64]) -> f64 {
+    let speeds = velocities.V.iter().zip(reach).map(|(V, reach)| V.v.norm() + V.w.norm() * reach);
+    speeds.fold(0.0, |fastest, speed| if speed > fastest { speed } else { fastest })
 }
 
-/// How far the shapes of a body reach from its frame's origin [m].
-fn size_of(model: &Model, body: usize) -> f64 {
-    let own = model.geoms.iter().filter(|geom| geom.at.body == Some(body));
-    own.map(|geom| geom.at.X_BF.p.norm() + extent(&geom.shape)).fold(0.0, f64::max)
+fn reach_of_bodies(model: &Model) -> Vec<f64> {
+    let mut reach = vec![0.0; model.bodies.len()];
+    for geom in &model.geoms {
+        if let Some(body) = geom.at.body {
+            let own = geom.at.X_BF.p.norm() + extent(&geom.shape);
+            if own > reach[body] {
+                reach[body] = own;
+            }
+        }
+    }
+    reach
 }
 
 /// How far a shape reaches from its own origin [m]; shapes that do not move count as nothing.
