@@ -18,7 +18,8 @@ use crate::spatial::{Force, Motion};
 use crate::state::State;
 use crate::step::StepError;
 use crate::tree::rnea::BiasOf;
-use crate::tree::{crba, kinematics, rnea};
+use crate::tree::{kinematics, rnea};
+use crate::work::factor_mass;
 
 /// What the rows of a model are like at a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,12 +80,13 @@ fn free_accelerations(
     data: &mut Data,
     a: &mut [f64],
 ) -> Result<(), StepError> {
+    // what can fail comes before the memory is taken out
     data.work.elastic.assemble(model, &data.kin, At::from(state), Part::Elastic)?;
+    factor_mass(model, 0.0, data)?;
     let mut loads = std::mem::take(&mut data.work.loads);
     loads.gather(model, input, state, data);
     let mut c = std::mem::take(&mut data.work.c);
     rnea::bias(model, data, BiasOf::All, &mut c);
-    crba::mass_matrix(model, data);
     let work = &mut data.work;
     loads.add_elastic(&data.kin, &work.elastic, &state.v);
     loads.generalized(model, &data.kin, a);
@@ -92,10 +94,6 @@ fn free_accelerations(
         a[i] -= c[i] + model.damping[i] * state.v[i];
     }
     (work.loads, work.c) = (loads, c);
-    work.added.fill(0.0);
-    work.M_hat
-        .factor(&model.pattern, &data.M, &work.added)
-        .map_err(|error| StepError::NotPositiveDefinite { velocity: error.0 })?;
     work.M_hat.solve(&model.pattern, a);
     Ok(())
 }

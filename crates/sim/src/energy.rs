@@ -4,7 +4,7 @@ use crate::constraint::rows::{Answer, At, Part};
 use crate::data::Data;
 use crate::model::Model;
 use crate::step::StepError;
-use crate::tree::{crba, kinematics};
+use crate::tree::{energy, kinematics};
 
 /// Kinetic energy, potential energy of gravity (zero at the origin of W) and of everything elastic [J].
 pub fn mechanical_energy(
@@ -14,16 +14,8 @@ pub fn mechanical_energy(
     data: &mut Data,
 ) -> Result<f64, StepError> {
     kinematics::update(model, at.q, v, data);
-    crba::mass_matrix(model, data);
+    let bodies = energy::kinetic(model, data, v) + energy::potential(model, data);
     let work = &mut data.work;
-    data.M.multiply(&model.pattern, v, &mut work.c);
-    let kinetic: f64 = 0.5 * v.iter().zip(&work.c).map(|(v, p)| v * p).sum::<f64>();
-    let gravity: f64 = model
-        .bodies
-        .iter()
-        .zip(&data.kin.X_WB)
-        .map(|(body, X_WB)| -model.gravity.dot(&(X_WB.p * body.I.mass + X_WB.R * body.I.mc)))
-        .sum();
     work.elastic.assemble(model, &data.kin, at, Part::Elastic)?;
     let elastic: f64 = work
         .elastic
@@ -45,5 +37,5 @@ pub fn mechanical_energy(
             Answer::Rigid | Answer::Elastic { .. } => 0.0,
         })
         .sum();
-    Ok(kinetic + gravity + elastic + armature)
+    Ok(bodies + elastic + armature)
 }

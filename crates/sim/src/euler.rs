@@ -22,7 +22,8 @@ use crate::settings::{Drift, StepSettings, Stiffness};
 use crate::state::State;
 use crate::step::{StepError, StepReport};
 use crate::tree::rnea::BiasOf;
-use crate::tree::{crba, kinematics, rnea};
+use crate::tree::{kinematics, rnea};
+use crate::work::factor_mass;
 
 pub(crate) fn step(
     model: &Model,
@@ -33,7 +34,7 @@ pub(crate) fn step(
 ) -> Result<StepReport, StepError> {
     kinematics::update(model, &state.q, &state.v, data); //        q, v → X_WB, S, V
     gather_forces(model, settings, input, state, data)?; //        q, v, t → k
-    factor_mass(model, settings, data)?; //                        q → M̂ = Lᵀ D L
+    factor_mass(model, implicit_time(settings), data)?; //                        q → M̂ = Lᵀ D L
     kick(model, settings, state, data); //                         v_free = v + M̂⁻¹ h (k − δ v)
     assemble_rows(model, settings, state, data)?; //               q, t → J, ε, d
     detect_contacts(model, settings, data); //                     X_WB → φ, contact frames
@@ -86,19 +87,12 @@ fn gather_forces(
     Ok(())
 }
 
-/// M, with h δ on the diagonal where dampings are implicit.
-fn factor_mass(model: &Model, settings: &StepSettings, data: &mut Data) -> Result<(), StepError> {
-    crba::mass_matrix(model, data);
-    let work = &mut data.work;
-    for (added, damping) in work.added.iter_mut().zip(&model.damping) {
-        *added = match settings.stiffness {
-            Stiffness::LinearlyImplicit => settings.h * damping,
-            Stiffness::Explicit => 0.0,
-        };
+/// For how long dampings count as implicit [s].
+fn implicit_time(settings: &StepSettings) -> f64 {
+    match settings.stiffness {
+        Stiffness::LinearlyImplicit => settings.h,
+        Stiffness::Explicit => 0.0,
     }
-    work.M_hat
-        .factor(&model.pattern, &data.M, &work.added)
-        .map_err(|error| StepError::NotPositiveDefinite { velocity: error.0 })
 }
 
 fn kick(model: &Model, settings: &StepSettings, state: &State, data: &mut Data) {

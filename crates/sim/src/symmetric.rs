@@ -21,7 +21,8 @@ use crate::settings::StepSettings;
 use crate::state::State;
 use crate::step::{StepError, StepReport};
 use crate::tree::rnea::BiasOf;
-use crate::tree::{crba, kinematics, rnea};
+use crate::tree::{kinematics, rnea};
+use crate::work::factor_mass;
 
 /// Rounds for velocities that forces depend on.
 const MAX_ROUNDS: usize = 100;
@@ -64,7 +65,7 @@ pub(crate) fn propose(
 ) -> Result<StepReport, StepError> {
     copy(state, next);
     kinematics::update(model, &state.q, &state.v, data);
-    factor_mass(model, data)?;
+    factor_mass(model, 0.0, data)?;
     half_kick(model, h, input, state, data)?;
     first_rows(model, h, state, data)?;
     let wanted = Wanted { positions: true, armatures: 0.5, slack: close::SAME };
@@ -79,20 +80,11 @@ pub(crate) fn propose(
     next.time = state.time + h;
     kinematics::update_positions(model, &next.q, data);
     remember_angles(model, &data.kin, next);
-    factor_mass(model, data)?;
+    factor_mass(model, 0.0, data)?;
     second_rows(model, next, data)?;
     second_kick(model, h, input, next, data)?;
     let finite = |x: &[f64]| x.iter().all(|x| x.is_finite());
     if finite(&next.q) && finite(&next.v) { Ok(report) } else { Err(StepError::NotFinite) }
-}
-
-fn factor_mass(model: &Model, data: &mut Data) -> Result<(), StepError> {
-    crba::mass_matrix(model, data);
-    let work = &mut data.work;
-    work.added.fill(0.0);
-    work.M_hat
-        .factor(&model.pattern, &data.M, &work.added)
-        .map_err(|error| StepError::NotPositiveDefinite { velocity: error.0 })
 }
 
 /// `dv = h/2 M⁻¹ k(q, v, t)`, and `v_kick = v + dv`. Needs the velocities of `state` in `data`.

@@ -3,9 +3,12 @@
 use crate::constraint::end::EndSolver;
 use crate::constraint::rows::RowSet;
 use crate::constraint::solve::{RowImpulses, RowSolver};
+use crate::data::Data;
 use crate::force::Loads;
 use crate::model::Model;
 use crate::state::State;
+use crate::step::StepError;
+use crate::tree::crba;
 use crate::tree::kinematics::Kinematics;
 use crate::tree::matrix::TreeFactor;
 
@@ -69,4 +72,17 @@ impl StepWork {
             rates: Vec::new(),
         }
     }
+}
+
+/// `M̂ = M + time · damping` at the position in `data`, and its factors: with h where dampings are implicit, with 0 for M
+/// itself.
+pub(crate) fn factor_mass(model: &Model, time: f64, data: &mut Data) -> Result<(), StepError> {
+    crba::mass_matrix(model, data);
+    let work = &mut data.work;
+    for (added, damping) in work.added.iter_mut().zip(&model.damping) {
+        *added = time * damping;
+    }
+    work.M_hat
+        .factor(&model.pattern, &data.M, &work.added)
+        .map_err(|error| StepError::NotPositiveDefinite { velocity: error.0 })
 }

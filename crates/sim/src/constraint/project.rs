@@ -13,7 +13,8 @@ use crate::energy::mechanical_energy;
 use crate::model::Model;
 use crate::state::{Memory, State};
 use crate::step::{StepError, StepReport};
-use crate::tree::{crba, kinematics};
+use crate::tree::kinematics;
+use crate::work::factor_mass;
 
 /// Newton's method doubles its digits each round: this many rounds mean that there is nothing to find.
 const MAX_ROUNDS: usize = 60;
@@ -115,12 +116,8 @@ pub fn velocities(model: &Model, state: &mut State, data: &mut Data) -> Result<u
 /// Rows, mass matrix and their factors at a position.
 fn prepare(model: &Model, at: At<'_>, data: &mut Data) -> Result<(), StepError> {
     kinematics::update_positions(model, at.q, data);
-    crba::mass_matrix(model, data);
+    factor_mass(model, 0.0, data)?;
     let work = &mut data.work;
-    work.added.fill(0.0);
-    work.M_hat
-        .factor(&model.pattern, &data.M, &work.added)
-        .map_err(|error| StepError::NotPositiveDefinite { velocity: error.0 })?;
     work.rows.assemble(model, &data.kin, at, Part::Stiff)?;
     work.impulses.reset(work.rows.len());
     for (eps, row) in work.impulses.eps.iter_mut().zip(&work.rows.rows) {
