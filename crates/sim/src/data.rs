@@ -5,6 +5,7 @@
 //! panics with a sentence.
 
 use crate::collide::Contact;
+use crate::constraint::rows::Origin;
 use crate::contact::law::ContactMode;
 use crate::contact::solve::ContactWork;
 use crate::drift::DriftWork;
@@ -42,7 +43,7 @@ pub struct Data {
     pub(crate) F: Vec<Force>,
     /// Scratch of `drift`.
     pub(crate) drift: DriftWork,
-    /// Contacts of the last step; None for a model without shapes.
+    /// Contacts and bounded rows of the last step; None for a model that has none.
     pub(crate) contact: Option<Box<ContactWork>>,
     /// Scratch of steps.
     pub(crate) work: StepWork,
@@ -68,7 +69,7 @@ impl Data {
             A: vec![Motion::zero(); n],
             F: vec![Force::zero(); n],
             drift: DriftWork::new(model),
-            contact: (!model.geoms.is_empty()).then(|| Box::new(ContactWork::new(model))),
+            contact: model.has_unilateral().then(|| Box::new(ContactWork::new(model))),
             work: StepWork::new(model),
             articulated: Articulated::new(model),
         }
@@ -102,12 +103,23 @@ impl Data {
 
     /// Their impulses on body B, three for each: along n, t1, t2 [N·s].
     pub fn contact_impulses(&self) -> &[f64] {
-        self.contact.as_ref().map_or(&[], |contact| &contact.p)
+        self.contact.as_ref().map_or(&[], |contact| &contact.p[..3 * contact.contacts.len()])
     }
 
     /// The velocities of B against A at the contacts that the law was solved for, along n, t1, t2 [m/s].
     pub fn contact_velocities(&self) -> &[f64] {
-        self.contact.as_ref().map_or(&[], |contact| &contact.u)
+        self.contact.as_ref().map_or(&[], |contact| &contact.u[..3 * contact.contacts.len()])
+    }
+
+    /// Impulses of the guides on their body b in the last step, three for each: along the normal, along the guide, across
+    /// [N·s].
+    pub fn guide_impulses(&self) -> &[f64] {
+        self.contact.as_ref().map_or(&[], |contact| contact.guide_impulses())
+    }
+
+    /// Impulses of limits, motors and joint frictions in the last step [N·s or N·m·s]: those that were in reach.
+    pub fn bounded_impulses(&self) -> Vec<(Origin, f64)> {
+        self.contact.as_ref().map_or_else(Vec::new, |contact| contact.bounded_impulses())
     }
 
     /// What each contact does.

@@ -37,7 +37,7 @@ pub(crate) fn step(
     factor_mass(model, implicit_time(settings), data)?; //                        q → M̂ = Lᵀ D L
     kick(model, settings, state, data); //                         v_free = v + M̂⁻¹ h (k − δ v)
     assemble_rows(model, settings, state, data)?; //               q, t → J, ε, d
-    detect_contacts(model, settings, data); //                     X_WB → φ, contact frames
+    detect_contacts(model, settings, state, data)?; //             X_WB → φ, contact frames, limits
     let mut report = constrain(model, settings, state, data)?; //  p, v⁺, and q⁺ by the drift
     report.explicit_load = explicit_load(model, settings, data);
 
@@ -138,6 +138,8 @@ fn assemble_rows(
                 (eps, eps * h * k * row.theta - rate)
             }
             Answer::Inertia(inertia) => (1.0 / inertia, -work.rows.rate(i, &state.v)),
+            // not among these rows: solved with the contacts
+            Answer::Bounded => continue,
         };
         (work.impulses.eps[i], work.impulses.d[i]) = (eps, d);
     }
@@ -162,17 +164,22 @@ fn constrain(
     };
     let wanted = Wanted { positions: settings.drift == Drift::Close, armatures: 1.0, slack };
     let touch = |data: &mut Data| solve_contacts(model, settings, state, data);
-    let has_contacts = data.contact.as_ref().is_some_and(|contact| !contact.contacts.is_empty());
+    let has_contacts = data.contact.as_ref().is_some_and(|contact| contact.has_rows());
     let contacts: Option<&ContactsOf<'_>> = if has_contacts { Some(&touch) } else { None };
     close::solve(model, h, wanted, state, data, Moves { drift: &drift, contacts })
 }
 
-/// Which shapes may touch within the step.
-fn detect_contacts(model: &Model, settings: &StepSettings, data: &mut Data) {
-    if let Some(mut contact) = data.contact.take() {
-        contact.detect(model, settings, data);
-        data.contact = Some(contact);
-    }
+/// Which shapes may touch within the step, and which joints may come to their limits.
+fn detect_contacts(
+    model: &Model,
+    settings: &StepSettings,
+    state: &State,
+    data: &mut Data,
+) -> Result<(), StepError> {
+    let Some(mut contact) = data.contact.take() else { return Ok(()) };
+    let result = contact.detect(model, settings, state, data);
+    data.contact = Some(contact);
+    result
 }
 
 fn solve_contacts(
@@ -182,10 +189,7 @@ fn solve_contacts(
     data: &mut Data,
 ) -> Result<(), StepError> {
     let Some(mut contact) = data.contact.take() else { return Ok(()) };
-    if contact.report.is_none() {
-        contact.assemble(model, settings, state, data);
-    }
-    let result = contact.solve(model, settings, data);
+    let result = contact.solve(model, settings, state, data);
     data.contact = Some(contact);
     result
 }

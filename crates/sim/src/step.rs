@@ -56,7 +56,7 @@ pub enum StepError {
     Uncertified(LawResidual),
     /// It is proved that no impulses obey the law.
     NoSolution,
-    /// Contacts are for Euler's method: the others are for smooth motion.
+    /// Contacts, guides, motors, limits and frictions are for Euler's method: the others are for smooth motion.
     ContactNeedsEuler,
     /// An implicit equation of the method did not converge: the step is too long.
     NotConverged,
@@ -89,7 +89,8 @@ impl fmt::Display for StepError {
             Self::ContactNeedsEuler => {
                 write!(
                     f,
-                    "a model with shapes needs Euler's method: the others are for smooth motion"
+                    "a model with shapes, guides, motors, joint limits or joint friction needs Euler's \
+                     method: the others are for smooth motion"
                 )
             }
             Self::NotConverged => write!(f, "the step is too long for its method"),
@@ -116,7 +117,7 @@ pub fn step(
 ) -> Result<StepReport, StepError> {
     settings.validate().map_err(StepError::Setting)?;
     model.check_state(state).map_err(StepError::State)?;
-    if settings.method != Method::Euler && !model.geoms.is_empty() {
+    if settings.method != Method::Euler && model.has_unilateral() {
         return Err(StepError::ContactNeedsEuler);
     }
     match settings.method {

@@ -4,11 +4,14 @@
 //! turns it into a complementarity problem or a cone problem of `stiction-lcp` and reads the impulses off the answer. `solve`
 //! does all this within a step, `memory` is what it leaves to the next one.
 
+mod guides;
 pub mod law;
 pub mod memory;
+mod reach;
 pub mod rows;
-pub mod solve;
+pub mod settings;
+pub(crate) mod solve;
 pub mod space;
 
 pub use memory::ContactMemory;
-pub use solve::{ContactReport, ContactSettings, NormalRow, Strictness};
+pub use settings::{ContactReport, ContactSettings, NormalRow, Strictness};

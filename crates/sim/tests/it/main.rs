@@ -4,11 +4,13 @@
 mod allocation;
 mod armature;
 mod bad_input;
+mod bounded;
 mod collide;
 mod contact;
 mod convert;
 mod drift;
 mod flight;
+mod guides;
 mod laws_andrews;
 mod laws_flight;
 mod laws_frames;
