@@ -9,6 +9,7 @@ import json
 import math
 import os
 import subprocess
+import sys
 import time as clock
 import warnings
 
@@ -51,7 +52,10 @@ class Process:
 
     def run(self, name, step, time):
         print(self.settings[name], step, time, file=self.process.stdin, flush=True)
-        return json.loads(self.process.stdout.readline())
+        line = self.process.stdout.readline()
+        if not line:
+            sys.exit(f"{self.process.args[0]} ended at {name}, {step}")
+        return json.loads(line)
 
 
 class Drake:
