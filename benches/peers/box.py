@@ -27,8 +27,10 @@ ASKED = 3e-3  # m
 LONG = 1.0  # s of processor time: not repeated, and smaller steps left out
 OURS = {
     "cone": "cone",
+    "cone, geometry at the middle": "cone-middle",
     "cone, rigid normals": "cone-rigid",
     "phantom": "phantom",
+    "phantom, geometry at the middle": "phantom-middle",
     "hybrid": "hybrid",
     "box": "box",
     "pyramid, 4 facets": "pyramid4",

@@ -15,7 +15,7 @@ use stiction_sim::contact::ContactSettings;
 use stiction_sim::contact::law::{BoxLaw, Cone, Hybrid, Lateral, Law, Phantom, Pyramid};
 use stiction_sim::model::{FrameSpec, Relaxation, Shape, Surface};
 use stiction_sim::{
-    Coordinates, Data, Inertia, Input, Model, ModelSpec, State, StepSettings, Vec3, step,
+    Coordinates, Data, Geometry, Inertia, Input, Model, ModelSpec, State, StepSettings, Vec3, step,
 };
 
 const GRAVITY: f64 = 9.81;
@@ -34,8 +34,10 @@ struct Cli;
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Setting {
     Cone,
+    ConeMiddle,
     ConeRigid,
     Phantom,
+    PhantomMiddle,
     Hybrid,
     Box,
     Pyramid4,
@@ -47,12 +49,21 @@ impl Setting {
         let pyramid = |facets| Law::Pyramid(Pyramid { facets, ..Default::default() });
         let lateral = Lateral::Relaxed { lambda_min: LAMBDA_MIN };
         match self {
-            Self::Cone | Self::ConeRigid => Law::Cone(Cone::default()),
-            Self::Phantom => Law::Phantom(Phantom { lateral, ..Default::default() }),
+            Self::Cone | Self::ConeMiddle | Self::ConeRigid => Law::Cone(Cone::default()),
+            Self::Phantom | Self::PhantomMiddle => {
+                Law::Phantom(Phantom { lateral, ..Default::default() })
+            }
             Self::Hybrid => Law::Hybrid(Hybrid { lambda_min: LAMBDA_MIN, ..Default::default() }),
             Self::Box => Law::Box(BoxLaw::default()),
             Self::Pyramid4 => pyramid(4),
             Self::Pyramid8 => pyramid(8),
+        }
+    }
+
+    fn geometry(self) -> Geometry {
+        match self {
+            Self::ConeMiddle | Self::PhantomMiddle => Geometry::Middle,
+            _ => Geometry::Begin,
         }
     }
 
@@ -116,7 +127,7 @@ fn run(setting: Setting, h: f64, time: f64) -> io::Result<Value> {
     let model = model(setting.surface())?;
     let contact =
         ContactSettings { law: setting.law(), bristle: Some(BRISTLE), ..Default::default() };
-    let settings = StepSettings { h, contact, ..Default::default() };
+    let settings = StepSettings { h, contact, geometry: setting.geometry(), ..Default::default() };
     let mut data = Data::new(&model);
     let mut state = start(&model, &settings, &mut data)?;
     let steps = (time / h).round() as usize;

@@ -8,6 +8,7 @@
 //! Bodies that fly (see [`crate::flight`]) drift by the motion of a free rigid body, which keeps their momentum
 //! in space; their gyroscopic terms belong to the drift, those of all other bodies to the kick. Springs and
 //! dampers are rows of compliance ε = 1/(γh² + δh), which is M̂ of [AP] with the springs not eliminated.
+//! With another [`Geometry`] a part of the drift, at the old velocities, comes before the kick.
 //! Theory: `docs/theory/step.md`.
 
 use crate::constraint::close::{self, ContactsOf, Moves, Wanted};
@@ -18,7 +19,7 @@ use crate::explicit;
 use crate::flight;
 use crate::force::Input;
 use crate::model::Model;
-use crate::settings::{Drift, StepSettings, Stiffness};
+use crate::settings::{Drift, Geometry, StepSettings, Stiffness};
 use crate::state::State;
 use crate::step::{StepError, StepReport};
 use crate::tree::rnea::BiasOf;
@@ -30,6 +31,29 @@ pub(crate) fn step(
     settings: &StepSettings,
     input: &Input<'_>,
     state: &mut State,
+    data: &mut Data,
+) -> Result<StepReport, StepError> {
+    let mut from = std::mem::take(&mut data.work.from);
+    from.copy_from(state);
+    if settings.geometry != Geometry::Begin {
+        let first = share_before(settings) * settings.h;
+        advance(model, &mut from.q, &mut from.v, first);
+        from.time += first;
+    }
+    let result = kick_and_drift(model, settings, input, &from, data);
+    if result.is_ok() {
+        finish(model, settings, &from, state, data);
+    }
+    data.work.from = from;
+    result
+}
+
+/// The step from `from`, which has travelled its share before the kick; leaves q and v of a whole drift after the kick.
+fn kick_and_drift(
+    model: &Model,
+    settings: &StepSettings,
+    input: &Input<'_>,
+    state: &State,
     data: &mut Data,
 ) -> Result<StepReport, StepError> {
     kinematics::update(model, &state.q, &state.v, data); //        q, v → X_WB, S, V
@@ -48,17 +72,42 @@ pub(crate) fn step(
     if settings.drift == Drift::Project {
         report = project::after_step(model, settings.h, state, data, report)?;
     }
+    report.contact = data.contact.as_ref().and_then(|contact| contact.report);
+    Ok(report)
+}
+
+/// The end of the step as the new state.
+fn finish(
+    model: &Model,
+    settings: &StepSettings,
+    from: &State,
+    state: &mut State,
+    data: &mut Data,
+) {
     let work = &mut data.work;
+    if settings.geometry != Geometry::Begin {
+        work.q_next.copy_from_slice(&from.q);
+        work.v_next.copy_from_slice(&work.v_kick);
+        let rest = (1.0 - share_before(settings)) * settings.h;
+        advance(model, &mut work.q_next, &mut work.v_next, rest);
+    }
     state.q.copy_from_slice(&work.q_next);
     state.v.copy_from_slice(&work.v_next);
     state.time += settings.h;
     work.kin_next.update(model, &state.q);
     remember_angles(model, &work.kin_next, state);
     if let Some(contact) = &data.contact {
-        report.contact = contact.report;
         contact.remember(settings.h, &mut state.memory.contacts);
     }
-    Ok(report)
+}
+
+/// The part of the drift before the kick.
+fn share_before(settings: &StepSettings) -> f64 {
+    match settings.geometry {
+        Geometry::Begin => 0.0,
+        Geometry::Middle => 0.5,
+        Geometry::End => 1.0,
+    }
 }
 
 /// `k`: everything that pushes at (q, v, t), gravity and velocity products included.
