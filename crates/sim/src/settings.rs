@@ -53,8 +53,9 @@ pub enum Drift {
 pub enum Geometry {
     /// At q; then `q⁺ = q ⊕ h v⁺`.
     Begin,
-    /// At `q ⊕ (h/2) v`; then half the way with v⁺. Of second order where motion is smooth, and first order with a small
-    /// constant through stick and slip. Constraints hold there and not at the ends, which are off by O(h²).
+    /// At `q ⊕ (h/2) v`; then half the way with v⁺ (leapfrog). Of second order where motion is smooth and forces depend
+    /// on positions alone (velocity products of trees do not), and first order with a small constant through stick and
+    /// slip. Constraints and contacts hold there; at the ends, halfway between, they are off by O(h²).
     Middle,
     /// At `q⁺ = q ⊕ h v`, as the algorithm of [AP] has it.
     End,

@@ -10,6 +10,7 @@ mod contact;
 mod convert;
 mod drift;
 mod flight;
+mod geometry;
 mod guides;
 mod laws_andrews;
 mod laws_flight;
