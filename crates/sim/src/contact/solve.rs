@@ -13,7 +13,7 @@ use crate::model::{Model, Relaxation, Shape};
 use crate::settings::StepSettings;
 use crate::state::State;
 use crate::step::StepError;
-use crate::tree::kinematics::Velocities;
+use crate::tree::kinematics::{Kinematics, Velocities};
 
 /// How contacts enter a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -81,8 +81,10 @@ impl Default for ContactSettings {
 #[derive(Clone, Debug)]
 pub(crate) struct ContactWork {
     collider: Collider,
-    /// How far the shapes of each body reach from its frame's origin [m].
-    reach: Vec<f64>,
+    /// How far the shapes of each body reach from its frame's origin [m]; None for a body without.
+    reach: Vec<Option<f64>>,
+    /// The first body with a shape, unless the world has one too.
+    first: Option<usize>,
     /// Velocities of the bodies after the kick.
     kicked: Velocities,
     pub(crate) contacts: Vec<Contact>,
@@ -104,9 +106,13 @@ impl ContactWork {
             u_free: Vec::new(),
             contacts: Vec::new(),
         };
+        let reach = reach_of_bodies(model);
+        let all_move = model.geoms.iter().all(|geom| geom.at.body.is_some());
+        let first = reach.iter().position(Option::is_some).filter(|_| all_move);
         Self {
             collider: Collider::new(model),
-            reach: reach_of_bodies(model),
+            reach,
+            first,
             kicked: Velocities::new(model),
             contacts: Vec::new(),
             places: Vec::new(),
@@ -127,7 +133,7 @@ impl ContactWork {
                 self.kicked.update(model, &data.kin, &data.work.v_kick);
                 // two bodies may come towards each other, each as fast before the kick or after it
                 let [before, after] =
-                    [&data.vel, &self.kicked].map(|vel| fastest(vel, &self.reach));
+                    [&data.vel, &self.kicked].map(|vel| self.fastest(&data.kin, vel));
                 settings.h * 2.0 * (before + after)
             }
         };
@@ -145,6 +151,22 @@ impl ContactWork {
         self.p.clear();
         self.p.resize(3 * self.contacts.len(), 0.0);
         self.report = None;
+    }
+
+    /// The largest speed of a point of a shape [m/s]; where all shapes move, against the first of them, so that who moves
+    /// along sees the same.
+    fn fastest(&self, kin: &Kinematics, velocities: &Velocities) -> f64 {
+        let v_W = |body: usize| kin.X_WB[body].R * velocities.V[body].v;
+        let v_0 = self.first.map_or_else(Vec3::zeros, v_W);
+        let mut fastest = 0.0;
+        for (body, reach) in self.reach.iter().enumerate() {
+            let Some(reach) = reach else { continue };
+            let speed = (v_W(body) - v_0).norm() + velocities.V[body].w.norm() * reach;
+            if speed > fastest {
+                fastest = speed;
+            }
+        }
+        fastest
     }
 
     /// Rows and Delassus matrix, once the bilateral rows are factored.
@@ -262,20 +284,12 @@ fn normal_row(settings: &StepSettings, contact: &Contact) -> (f64, f64) {
     }
 }
 
-/// The largest speed of a point of a shape [m/s].
-fn fastest(velocities: &Velocities, reach: &[f64]) -> f64 {
-    let speeds = velocities.V.iter().zip(reach).map(|(V, reach)| V.v.norm() + V.w.norm() * reach);
-    speeds.fold(0.0, |fastest, speed| if speed > fastest { speed } else { fastest })
-}
-
-fn reach_of_bodies(model: &Model) -> Vec<f64> {
-    let mut reach = vec![0.0; model.bodies.len()];
+fn reach_of_bodies(model: &Model) -> Vec<Option<f64>> {
+    let mut reach = vec![None; model.bodies.len()];
     for geom in &model.geoms {
         if let Some(body) = geom.at.body {
             let own = geom.at.X_BF.p.norm() + extent(&geom.shape);
-            if own > reach[body] {
-                reach[body] = own;
-            }
+            reach[body] = Some(reach[body].map_or(own, |others: f64| others.max(own)));
         }
     }
     reach
