@@ -2,26 +2,45 @@
 
 use crate::math::Vec3;
 use crate::model::{Model, Shape};
-use crate::tree::kinematics::Velocities;
+use crate::tree::kinematics::{Kinematics, Velocities};
 
-/// The largest speed of a point of a shape [m/s].
-pub(super) fn fastest(velocities: &Velocities, reach: &[f64]) -> f64 {
-    let speeds = velocities.V.iter().zip(reach).map(|(V, reach)| V.v.norm() + V.w.norm() * reach);
-    speeds.fold(0.0, |fastest, speed| if speed > fastest { speed } else { fastest })
+#[derive(Clone, Debug)]
+pub(super) struct Reach {
+    /// How far the shapes of each body reach from its frame's origin [m]; None for a body without.
+    of_body: Vec<Option<f64>>,
+    /// The first body with a shape, unless the world has one too.
+    first: Option<usize>,
 }
 
-/// How far the shapes of each body reach from its frame's origin [m].
-pub(super) fn reach_of_bodies(model: &Model) -> Vec<f64> {
-    let mut reach = vec![0.0; model.bodies.len()];
-    for geom in &model.geoms {
-        if let Some(body) = geom.at.body {
-            let own = geom.at.X_BF.p.norm() + extent(&geom.shape);
-            if own > reach[body] {
-                reach[body] = own;
+impl Reach {
+    pub(super) fn new(model: &Model) -> Self {
+        let mut of_body: Vec<Option<f64>> = vec![None; model.bodies.len()];
+        for geom in &model.geoms {
+            if let Some(body) = geom.at.body {
+                let own = geom.at.X_BF.p.norm() + extent(&geom.shape);
+                of_body[body] = Some(of_body[body].map_or(own, |others| others.max(own)));
             }
         }
+        let all_move = model.geoms.iter().all(|geom| geom.at.body.is_some());
+        let first = of_body.iter().position(Option::is_some).filter(|_| all_move);
+        Self { of_body, first }
     }
-    reach
+
+    /// The largest speed of a point of a shape [m/s]; where all shapes move, against the first of them, so that who moves
+    /// along sees the same.
+    pub(super) fn fastest(&self, kin: &Kinematics, velocities: &Velocities) -> f64 {
+        let v_W = |body: usize| kin.X_WB[body].R * velocities.V[body].v;
+        let v_0 = self.first.map_or_else(Vec3::zeros, v_W);
+        let mut fastest = 0.0;
+        for (body, reach) in self.of_body.iter().enumerate() {
+            let Some(reach) = reach else { continue };
+            let speed = (v_W(body) - v_0).norm() + velocities.V[body].w.norm() * reach;
+            if speed > fastest {
+                fastest = speed;
+            }
+        }
+        fastest
+    }
 }
 
 /// How far a shape reaches from its own origin [m]; shapes that do not move count as nothing.

@@ -10,7 +10,7 @@ use crate::constraint::rows::{At, Origin, RowSet};
 use crate::contact::guides::{self, GuidePlace};
 use crate::contact::law::{self, ContactMode, LawWork, contact_modes};
 use crate::contact::memory::{ContactMemory, guide_key, recall, row_key};
-use crate::contact::reach::{fastest, reach_of_bodies};
+use crate::contact::reach::Reach;
 use crate::contact::rows::{ContactRows, Place, contact_frame};
 use crate::contact::settings::{ContactReport, NormalRow, Strictness};
 use crate::contact::space::{ContactData, ContactSpace, Sides, Tangents};
@@ -26,8 +26,7 @@ use crate::tree::kinematics::Velocities;
 #[derive(Clone, Debug)]
 pub(crate) struct ContactWork {
     collider: Collider,
-    /// How far the shapes of each body reach from its frame's origin [m].
-    reach: Vec<f64>,
+    reach: Reach,
     /// Velocities of the bodies after the kick.
     kicked: Velocities,
     pub(crate) contacts: Vec<Contact>,
@@ -60,7 +59,7 @@ impl ContactWork {
         };
         Self {
             collider: Collider::new(model),
-            reach: reach_of_bodies(model),
+            reach: Reach::new(model),
             kicked: Velocities::new(model),
             contacts: Vec::new(),
             guides: Vec::new(),
@@ -120,7 +119,7 @@ impl ContactWork {
                 self.kicked.update(model, &data.kin, &data.work.v_kick);
                 // two bodies may come towards each other, each as fast before the kick or after it
                 let [before, after] =
-                    [&data.vel, &self.kicked].map(|vel| fastest(vel, &self.reach));
+                    [&data.vel, &self.kicked].map(|vel| self.reach.fastest(&data.kin, vel));
                 settings.h * 2.0 * (before + after)
             }
         };
