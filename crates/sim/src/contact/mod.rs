@@ -2,13 +2,16 @@
 //!
 //! `rows` are the contacts' Jacobian and Delassus matrix, `space` the mechanics of a step seen from its contacts; a law of `law`
 //! turns it into a complementarity problem or a cone problem of `stiction-lcp` and reads the impulses off the answer. `solve`
-//! does all this within a step, `memory` is what it leaves to the next one.
+//! does all this within a step, `memory` is what it leaves to the next one. `indeterminacy` says afterwards which of the impulses
+//! the law leaves open.
 
+pub mod indeterminacy;
 pub mod law;
 pub mod memory;
 pub mod rows;
 pub mod solve;
 pub mod space;
 
+pub use indeterminacy::{Indeterminacy, IndeterminacyError, Interval, indeterminacy};
 pub use memory::ContactMemory;
 pub use solve::{ContactReport, ContactSettings, NormalRow, Strictness};

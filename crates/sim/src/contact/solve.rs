@@ -87,8 +87,8 @@ pub(crate) struct ContactWork {
     kicked: Velocities,
     pub(crate) contacts: Vec<Contact>,
     pub(crate) places: Vec<Place>,
-    rows: ContactRows,
-    space: ContactSpace,
+    pub(crate) rows: ContactRows,
+    pub(crate) space: ContactSpace,
     /// Impulses n, t1, t2 of each contact so far [N·s], and contact velocities [m/s].
     pub(crate) p: Vec<f64>,
     pub(crate) u: Vec<f64>,

@@ -9,6 +9,7 @@ mod contact;
 mod convert;
 mod drift;
 mod flight;
+mod indeterminacy;
 mod laws_andrews;
 mod laws_flight;
 mod laws_frames;
