@@ -2,9 +2,11 @@
 //!
 //! `rows` are the contacts' Jacobian and Delassus matrix, `space` the mechanics of a step seen from its contacts; a law of `law`
 //! turns it into a complementarity problem or a cone problem of `stiction-lcp` and reads the impulses off the answer. `solve`
-//! does all this within a step, `memory` is what it leaves to the next one.
+//! does all this within a step, `memory` is what it leaves to the next one. `indeterminacy` says afterwards which of the impulses
+//! the law leaves open.
 
 mod guides;
+pub mod indeterminacy;
 pub mod law;
 pub mod memory;
 mod reach;
@@ -13,5 +15,6 @@ pub mod settings;
 pub(crate) mod solve;
 pub mod space;
 
+pub use indeterminacy::{Indeterminacy, IndeterminacyError, Interval, indeterminacy};
 pub use memory::ContactMemory;
 pub use settings::{ContactReport, ContactSettings, NormalRow, Strictness};

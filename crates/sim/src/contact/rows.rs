@@ -53,6 +53,8 @@ pub struct ContactRows {
     Y: SparseRows,
     /// 1/D for the velocities, ε for the coordinates of compliant bilateral rows.
     weight: Vec<f64>,
+    /// The diagonal of W if there were no bilateral rows [1/kg].
+    free: Vec<f64>,
     dense: Vec<f64>,
 }
 
@@ -196,11 +198,14 @@ impl ContactRows {
         self.dense.clear();
         self.dense.resize(nv + eps.len(), 0.0);
         self.Y.clear();
+        self.free.clear();
         for i in 0..self.J.len() {
             for (j, J) in self.J.row(i) {
                 self.dense[j] += J;
             }
             M.solve_transposed(pattern, &mut self.dense[..nv]);
+            let squares = self.dense[..nv].iter().zip(&self.weight).map(|(y, w)| y * y * w);
+            self.free.push(squares.sum());
             joints.take_out(&mut self.dense);
             for (j, y) in self.dense.iter_mut().enumerate() {
                 if *y != 0.0 {
@@ -210,6 +215,12 @@ impl ContactRows {
             }
             self.Y.end_row();
         }
+    }
+
+    /// How each row would give way if no bilateral row held: what is left in `W`, if rounding is all, counts as nothing
+    /// beside it [1/kg].
+    pub(crate) fn free(&self) -> &[f64] {
+        &self.free
     }
 
     /// `W`: dense where it is small, or a quarter of it or more differs from zero.

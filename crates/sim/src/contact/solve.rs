@@ -38,8 +38,8 @@ pub(crate) struct ContactWork {
     /// Limits, motors and frictions, and which of them are solved for.
     bounded: RowSet,
     active: Vec<usize>,
-    rows: ContactRows,
-    space: ContactSpace,
+    pub(crate) rows: ContactRows,
+    pub(crate) space: ContactSpace,
     work: LawWork,
     /// Impulses so far of contacts and guides, n, t1, t2 each, and of active rows [N·s]; velocities of the same [m/s].
     pub(crate) p: Vec<f64>,

@@ -12,6 +12,7 @@ mod drift;
 mod flight;
 mod geometry;
 mod guides;
+mod indeterminacy;
 mod laws_andrews;
 mod laws_arch;
 mod laws_contact;

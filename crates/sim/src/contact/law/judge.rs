@@ -15,7 +15,7 @@
 //! All are zero exactly where the law holds: the last one says that −ũ_t is in the normal cone of P at p_t. The
 //! stabilization `Diagonal` of the pyramid is not part of the law: its effect is a residual here.
 
-mod demand;
+pub(in crate::contact) mod demand;
 
 use super::Law;
 use crate::contact::space::{ContactSpace, Sides};

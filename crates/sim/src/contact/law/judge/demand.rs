@@ -7,7 +7,7 @@ use crate::contact::law::{Lateral, Law, NormalRows, V_STICK};
 use crate::contact::space::{ContactData, Sides, Tangents};
 
 /// The set that friction of one contact may come from.
-pub(super) enum Section {
+pub(in crate::contact) enum Section {
     /// Corners at equal angles, the first at this angle [rad].
     Polygon {
         corners: usize,
@@ -25,19 +25,19 @@ pub(super) enum Section {
 }
 
 /// What a law asks of one contact with normal impulse p_n.
-pub(super) struct Demand {
-    pub(super) d_n: f64,
+pub(in crate::contact) struct Demand {
+    pub(in crate::contact) d_n: f64,
     /// Part of μ‖u_t‖ that the normal velocity must exceed: 1 in the convex law.
-    pub(super) dilation: f64,
-    pub(super) section: Section,
+    pub(in crate::contact) dilation: f64,
+    pub(in crate::contact) section: Section,
     /// Axes of the compliance, compliance and offset along them.
-    axes: [[f64; 2]; 2],
-    eps: [f64; 2],
-    d: [f64; 2],
+    pub(in crate::contact) axes: [[f64; 2]; 2],
+    pub(in crate::contact) eps: [f64; 2],
+    pub(in crate::contact) d: [f64; 2],
 }
 
 /// What the law asks of a contact with this normal impulse.
-pub(super) fn demand(law: &Law, c: &ContactData, h: f64, p_n: f64) -> Demand {
+pub(in crate::contact) fn demand(law: &Law, c: &ContactData, h: f64, p_n: f64) -> Demand {
     let (d_n, mu) = (normal_offset(law, c, h), slip_coefficient(law, c));
     let speed = slip_speed(c);
     // what presses, and what pressed in the last step; a contact of one side that pulls does neither
@@ -94,7 +94,7 @@ pub(super) fn normal_offset(law: &Law, c: &ContactData, h: f64) -> f64 {
 }
 
 /// Static below the law's threshold, kinetic from there.
-pub(super) fn slip_coefficient(law: &Law, c: &ContactData) -> f64 {
+pub(in crate::contact) fn slip_coefficient(law: &Law, c: &ContactData) -> f64 {
     let v_stick = match law {
         Law::Frictionless => V_STICK,
         Law::Pyramid(s) => s.v_stick,
@@ -165,7 +165,7 @@ fn sliding(d_n: f64, c: &ContactData, h: f64, lateral: Lateral, half: [f64; 2]) 
 
 impl Demand {
     /// `u_t + ε_t p_t + d_t`.
-    pub(super) fn moved(&self, p_t: [f64; 2], u_t: [f64; 2]) -> [f64; 2] {
+    pub(in crate::contact) fn moved(&self, p_t: [f64; 2], u_t: [f64; 2]) -> [f64; 2] {
         let mut moved = u_t;
         for a in 0..2 {
             let more = self.eps[a] * dot(self.axes[a], p_t) + self.d[a];
