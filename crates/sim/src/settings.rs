@@ -114,6 +114,14 @@ impl StepSettings {
                 rule: "`Begin` where drift is `Project`",
             });
         }
+        for (name, limit) in [
+            ("contact.max_overlap", self.contact.max_overlap),
+            ("contact.max_recovery", self.contact.max_recovery),
+        ] {
+            if !(limit >= 0.0) {
+                return Err(SettingError { name, rule: "0 or more, or infinite" });
+            }
+        }
         if !(self.contact.tol > 0.0 && self.contact.tol < 1.0) {
             return Err(SettingError { name: "contact.tol", rule: "above 0 and below 1" });
         }

@@ -50,6 +50,11 @@ pub enum StepError {
         gap: f64,
         misalignment: f64,
     },
+    /// Two shapes overlap by more than the settings allow [m]; by their names.
+    Overlap {
+        shapes: [String; 2],
+        depth: f64,
+    },
     /// A law or solver that cannot work on these contacts.
     Law(LawError),
     /// No certificate for the contacts: the distance from the law of the best impulses that were found.
@@ -77,6 +82,9 @@ impl fmt::Display for StepError {
                 f,
                 "the constraints cannot be met: {gap} m and {misalignment} rad are left at best"
             ),
+            Self::Overlap { shapes: [a, b], depth } => {
+                write!(f, "shapes `{a}` and `{b}` overlap by {depth} m")
+            }
             Self::Law(error) => write!(f, "{error}"),
             Self::Uncertified(residual) => {
                 write!(

@@ -14,6 +14,7 @@ pub mod rows;
 pub mod settings;
 pub(crate) mod solve;
 pub mod space;
+mod spare;
 
 pub use indeterminacy::{Indeterminacy, IndeterminacyError, Interval, indeterminacy};
 pub use memory::ContactMemory;

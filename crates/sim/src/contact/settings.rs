@@ -18,6 +18,14 @@ pub struct ContactSettings {
     pub bristle: Option<Relaxation>,
     /// Default [`Strictness::Strict`].
     pub strictness: Strictness,
+    /// Overlaps deeper than this at the beginning of a step are refused [m], by [`StepError::Overlap`]. Default: none are,
+    /// infinity; the report says how deep they were.
+    ///
+    /// [`StepError::Overlap`]: crate::step::StepError
+    pub max_overlap: f64,
+    /// The largest speed at which [`NormalRow::Position`] parts what overlaps [m/s]. Default infinity: within one step,
+    /// which is fast for what a scene begins with.
+    pub max_recovery: f64,
 }
 
 /// What the normal rows of rigid contacts say. Compliant ones are relaxed by [PKF17 eq. 40, 41].
@@ -41,10 +49,13 @@ pub enum Strictness {
 /// What is known of the contacts of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactReport {
+    /// All that were found. Of pairs with more than 64, only those that were needed are in `data.contacts()`.
     pub contacts: usize,
     pub guides: usize,
     /// Limits in reach, motors, joint frictions.
     pub rows: usize,
+    /// The deepest overlap at the beginning of the step, 0 where nothing overlaps [m].
+    pub overlap: f64,
     /// Whether the judge has accepted the impulses.
     pub certified: bool,
     /// Distance from the law that was asked for, and from exact Coulomb friction.
@@ -64,6 +75,8 @@ impl Default for ContactSettings {
             normal: NormalRow::Position,
             bristle: None,
             strictness: Strictness::Strict,
+            max_overlap: f64::INFINITY,
+            max_recovery: f64::INFINITY,
         }
     }
 }

@@ -5,7 +5,7 @@
 
 use stiction_lcp::{MatX, Verdict};
 
-use crate::collide::{Collider, Contact};
+use crate::collide::{Collider, Contact, ContactKey};
 use crate::constraint::rows::{At, Origin, RowSet};
 use crate::contact::guides::{self, GuidePlace};
 use crate::contact::law::{self, ContactMode, LawWork, contact_modes};
@@ -14,6 +14,7 @@ use crate::contact::reach::Reach;
 use crate::contact::rows::{ContactRows, Place, contact_frame};
 use crate::contact::settings::{ContactReport, NormalRow, Strictness};
 use crate::contact::space::{ContactData, ContactSpace, Sides, Tangents};
+use crate::contact::spare;
 use crate::data::Data;
 use crate::math::Vec3;
 use crate::model::{Model, Relaxation};
@@ -30,6 +31,9 @@ pub(crate) struct ContactWork {
     /// Velocities of the bodies after the kick.
     kicked: Velocities,
     pub(crate) contacts: Vec<Contact>,
+    /// Those of crowded pairs that are not asked, and how many there are in all.
+    spare: Vec<Contact>,
+    found: usize,
     guides: Vec<GuidePlace>,
     /// Of the contacts, then of the guides.
     pub(crate) places: Vec<Place>,
@@ -41,6 +45,7 @@ pub(crate) struct ContactWork {
     pub(crate) rows: ContactRows,
     pub(crate) space: ContactSpace,
     work: LawWork,
+    overlap: f64,
     /// Impulses so far of contacts and guides, n, t1, t2 each, and of active rows [N·s]; velocities of the same [m/s].
     pub(crate) p: Vec<f64>,
     pub(crate) u: Vec<f64>,
@@ -62,6 +67,8 @@ impl ContactWork {
             reach: Reach::new(model),
             kicked: Velocities::new(model),
             contacts: Vec::new(),
+            spare: Vec::new(),
+            found: 0,
             guides: Vec::new(),
             places: Vec::new(),
             tangents: Vec::new(),
@@ -70,6 +77,7 @@ impl ContactWork {
             rows: ContactRows::default(),
             space,
             work: LawWork::default(),
+            overlap: 0.0,
             p: Vec::new(),
             u: Vec::new(),
             dv: vec![0.0; model.nv],
@@ -86,15 +94,11 @@ impl ContactWork {
         data: &Data,
     ) -> Result<(), StepError> {
         self.detect_contacts(model, settings, data);
+        self.check_overlap(model, settings)?;
+        self.found = self.contacts.len();
+        spare::set_aside(&mut self.contacts, &state.memory.contacts, &mut self.spare);
         guides::place(model, &data.kin, &mut self.guides);
-        self.places.clear();
-        self.places.extend(self.contacts.iter().map(|contact| Place {
-            a: contact.a,
-            b: contact.b,
-            p_W: contact.p_W,
-            R_WC: contact_frame(&contact.n_W),
-        }));
-        self.places.extend(self.guides.iter().map(|guide| guide.place));
+        self.place();
         self.bounded.assemble_bounded(model, &data.kin, At::from(state))?;
         self.active.clear();
         for i in 0..self.bounded.len() {
@@ -112,6 +116,12 @@ impl ContactWork {
         Ok(())
     }
 
+    fn place(&mut self) {
+        self.places.clear();
+        self.places.extend(self.contacts.iter().map(place_of));
+        self.places.extend(self.guides.iter().map(|guide| guide.place));
+    }
+
     fn detect_contacts(&mut self, model: &Model, settings: &StepSettings, data: &Data) {
         let horizon = match settings.contact.normal {
             NormalRow::Velocity => 0.0,
@@ -126,6 +136,19 @@ impl ContactWork {
         self.collider.detect(model, &data.kin, horizon, &mut self.contacts);
         if settings.contact.normal == NormalRow::Velocity {
             self.contacts.retain(|contact| contact.gap <= 0.0);
+        }
+    }
+
+    fn check_overlap(&mut self, model: &Model, settings: &StepSettings) -> Result<(), StepError> {
+        let deepest = self.contacts.iter().min_by(|a, b| a.gap.total_cmp(&b.gap));
+        self.overlap = deepest.map_or(0.0, |contact| (-contact.gap).max(0.0));
+        match deepest {
+            Some(contact) if self.overlap > settings.contact.max_overlap => {
+                let ContactKey { shape_a, shape_b, .. } = contact.key;
+                let shapes = [shape_a, shape_b].map(|i| model.geoms[i as usize].name.clone());
+                Err(StepError::Overlap { shapes, depth: self.overlap })
+            }
+            _ => Ok(()),
         }
     }
 
@@ -239,10 +262,11 @@ impl ContactWork {
                 }
                 self.solve_law(model, settings, data)?;
             }
-            if !self.activate_passed(settings, &data.work.v_kick) {
+            let passed = self.activate_passed(settings, &data.work.v_kick);
+            is_new = self.join_spare(model, settings, data) || passed;
+            if !is_new {
                 return Ok(());
             }
-            is_new = true;
         }
     }
 
@@ -264,9 +288,10 @@ impl ContactWork {
             .map_err(StepError::Law)?;
         let certified = answer.verdict == Verdict::Certified;
         self.report = Some(ContactReport {
-            contacts: self.contacts.len(),
+            contacts: self.found,
             guides: self.guides.len(),
             rows: self.active.len(),
+            overlap: self.overlap,
             certified,
             residual: answer.residual,
             coulomb: answer.coulomb,
@@ -310,6 +335,33 @@ impl ContactWork {
         self.active.len() > before
     }
 
+    /// Asks the contacts that were set aside and that these velocities would make overlap, the worst first; false if there
+    /// are none.
+    fn join_spare(&mut self, model: &Model, settings: &StepSettings, data: &Data) -> bool {
+        if self.spare.is_empty() {
+            return false;
+        }
+        let places: Vec<Place> = self.spare.iter().map(place_of).collect();
+        self.rows.update(model, &data.kin, &places);
+        let mut u = Vec::new();
+        self.rows.velocities(&data.work.v_kick, &mut u);
+        let rounding = settings.contact.tol * self.u.iter().fold(0.0, |m: f64, u| m.max(u.abs()));
+        let opening = |i: usize| u[3 * i] + normal_row(settings, &self.spare[i]).1;
+        let mut passed: Vec<usize> =
+            (0..self.spare.len()).filter(|&i| opening(i) < -rounding).collect();
+        passed.sort_by(|&i, &j| opening(i).total_cmp(&opening(j)));
+        passed.truncate(spare::JOINING);
+        passed.sort_unstable();
+        // their impulses come before those of guides and rows
+        let at = 3 * self.contacts.len();
+        self.p.splice(at..at, std::iter::repeat_n(0.0, 3 * passed.len()));
+        for &i in passed.iter().rev() {
+            self.contacts.push(self.spare.remove(i));
+        }
+        self.place();
+        !passed.is_empty()
+    }
+
     /// What the next step may ask about these contacts.
     pub(crate) fn remember(&self, h: f64, memories: &mut Vec<ContactMemory>) {
         memories.clear();
@@ -325,12 +377,11 @@ impl ContactWork {
                 lambda_t_W: place.R_WC * p_t_C / h,
             });
         }
-        let first = memories.len();
         for (&i, p) in self.active.iter().zip(&self.p[3 * self.places.len()..]) {
             let (key, lambda_t_W) = (row_key(i), Vec3::zeros());
             memories.push(ContactMemory { key, lambda_n: p / h, lambda_t_W });
         }
-        memories[first..].sort_by_key(|memory| memory.key);
+        memories.sort_by_key(|memory| memory.key);
     }
 
     pub(crate) fn guide_impulses(&self) -> &[f64] {
@@ -352,6 +403,11 @@ impl ContactWork {
     }
 }
 
+fn place_of(contact: &Contact) -> Place {
+    let Contact { a, b, p_W, n_W, .. } = *contact;
+    Place { a, b, p_W, R_WC: contact_frame(&n_W) }
+}
+
 /// Compliance and offset of a contact's normal row.
 fn normal_row(settings: &StepSettings, contact: &Contact) -> (f64, f64) {
     let h = settings.h;
@@ -362,6 +418,6 @@ fn normal_row(settings: &StepSettings, contact: &Contact) -> (f64, f64) {
             (eps, eps * h * k * contact.gap)
         }
         (None, NormalRow::Velocity) => (0.0, 0.0),
-        (None, NormalRow::Position) => (0.0, contact.gap / h),
+        (None, NormalRow::Position) => (0.0, (contact.gap / h).max(-settings.contact.max_recovery)),
     }
 }

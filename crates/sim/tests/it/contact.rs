@@ -129,3 +129,63 @@ fn methods_for_smooth_motion_refuse_shapes() {
         assert_eq!(error, Err(StepError::ContactNeedsEuler));
     }
 }
+
+#[test]
+fn what_overlaps_at_the_start_is_told_and_parted_or_refused_as_the_settings_say() {
+    let (model, mut start) = block(0.5, 0.0);
+    start.q[2] -= 0.01;
+    let mut state = start.clone();
+    let report = run(&model, &settings(1e-2), &mut state, 1);
+    assert!((report.contact.expect("contacts").overlap - 0.01).abs() < 1e-15);
+    assert!((state.v[2] - 1.0).abs() < 1e-9 && (state.q[2] - 0.5).abs() < 1e-11, "{state:?}");
+
+    let mut slow = settings(1e-2);
+    slow.contact.max_recovery = 0.1;
+    let mut state = start.clone();
+    run(&model, &slow, &mut state, 5);
+    assert!((state.v[2] - 0.1).abs() < 1e-9 && (state.q[2] - 0.495).abs() < 1e-10, "{state:?}");
+
+    let mut strict = settings(1e-2);
+    strict.contact.max_overlap = 1e-3;
+    let mut state = start.clone();
+    let result = step(&model, &strict, &Input::default(), &mut state, &mut Data::new(&model));
+    let error = result.expect_err("an overlap");
+    assert_eq!(
+        error.to_string(),
+        "shapes `ground` and `corners` overlap by 0.010000000000000009 m"
+    );
+    assert_eq!(state, start);
+}
+
+#[test]
+fn a_plate_on_ten_thousand_points_rests_on_a_few_of_them() {
+    let mut spec = ModelSpec::new();
+    ground(&mut spec, 0.5, 0.0);
+    spec.body("plate", Inertia::principal(3.0, [0.4; 3]));
+    // a shallow bowl: the middle touches nothing until the plate tips
+    let at = |i: usize| (i as f64 - 49.5) / 49.5;
+    let bowl = |x: f64, y: f64| Vec3::new(x, y, 1e-3 * (1.0 - (x * x + y * y) / 2.0) - 0.1);
+    let points = (0..10_000).map(|i| bowl(at(i % 100), at(i / 100))).collect();
+    spec.shape("points", FrameSpec::of("plate"), Shape::Points(points), "stuff");
+    let model = spec.build(Coordinates::Generalized).expect("a plate");
+    let mut state = model.state();
+    state.q[2] = 0.1;
+    let mut data = Data::new(&model);
+    for _ in 0..20 {
+        let report = step(&model, &settings(1e-3), &Input::default(), &mut state, &mut data)
+            .expect("a certified step");
+        let contact = report.contact.expect("contacts");
+        assert!(contact.certified && contact.contacts >= 4);
+    }
+    let pressed: f64 = data.contact_impulses().chunks_exact(3).map(|p| p[0]).sum();
+    assert!((pressed - 3.0 * 9.81e-3).abs() < 1e-10, "{pressed}");
+    assert!((state.q[2] - 0.1).abs() < 1e-10 && data.contacts().len() < 200, "{state:?}");
+
+    // thrown with a spin so that other points come down first
+    (state.v[3], state.v[4], state.v[0]) = (2.0, -1.0, 1.0);
+    for i in 0..200 {
+        let report = step(&model, &settings(1e-3), &Input::default(), &mut state, &mut data)
+            .unwrap_or_else(|error| panic!("step {i}: {error}"));
+        assert!(report.contact.is_none_or(|contact| contact.certified && contact.overlap < 1e-4));
+    }
+}

@@ -18,7 +18,7 @@
 pub(in crate::contact) mod demand;
 
 use super::Law;
-use crate::contact::space::{ContactSpace, Sides};
+use crate::contact::space::{ContactSpace, Sides, Tangents};
 use demand::{Demand, demand, disc_of, normal_offset, rigid, slip_coefficient};
 
 /// How far impulses are from a law.
@@ -129,7 +129,11 @@ fn measure(
         let (p_n, p_t) = (p[3 * i], [p[3 * i + 1], p[3 * i + 2]]);
         let u_t = [u[3 * i + 1], u[3 * i + 2]];
         let eps_n = space.contacts[i].eps_n;
-        let lift = demand.dilation * mu * length(u_t);
+        let slip = match space.contacts[i].tangents {
+            Tangents::Plane => length(u_t),
+            Tangents::Line => u_t[0].abs(),
+        };
+        let lift = demand.dilation * mu * slip;
         let opening = u[3 * i] + eps_n * p_n + demand.d_n - lift;
         let moved = demand.moved(p_t, u_t);
         if space.contacts[i].sides == Sides::Both {

@@ -2,6 +2,7 @@
 
 mod box_on_ground;
 mod catalogue;
+mod guides;
 mod judging;
 mod mixed;
 mod note;

@@ -61,8 +61,6 @@ fn by_newton(problem: &FrictionProblem, mut r: Vec<f64>, tol: f64, work: &mut La
     let settings = AlartCurnierSettings {
         stiffness: STIFFNESS,
         max_steps: NEWTON_STEPS,
-        // the judge has another norm
-        tol: 1e-2 * tol,
         ..Default::default()
     };
     let report = alart_curnier(problem, &settings, &mut work.newton, &never, &mut r);
