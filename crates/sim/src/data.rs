@@ -8,8 +8,10 @@ use crate::collide::Contact;
 use crate::constraint::rows::Origin;
 use crate::contact::law::ContactMode;
 use crate::contact::solve::ContactWork;
+use crate::contact::space::ContactSpace;
 use crate::drift::DriftWork;
 use crate::inertia::SpatialInertia;
+use crate::math::MatX;
 use crate::model::Model;
 use crate::spatial::{Force, Motion};
 use crate::tree::aba::Articulated;
@@ -121,6 +123,20 @@ impl Data {
     /// Impulses of limits, motors and joint frictions in the last step [N·s or N·m·s]: those that were in reach.
     pub fn bounded_impulses(&self) -> Vec<(Origin, f64)> {
         self.contact.as_ref().map_or_else(Vec::new, |contact| contact.bounded_impulses())
+    }
+
+    /// The contact problem of the last step by Euler's method as its law saw it last, also where the step found no
+    /// answer; nothing for a model without shapes.
+    pub fn contact_space(&self) -> Option<&ContactSpace> {
+        self.contact.as_ref().map(|contact| &contact.space)
+    }
+
+    /// The rows of [`Data::contact_space`] as a dense matrix J: `u = J v`.
+    pub fn contact_jacobian(&self) -> MatX {
+        match &self.contact {
+            Some(contact) => contact.rows.to_dense(self.work.v_kick.len()),
+            None => MatX::zeros(0, self.work.v_kick.len()),
+        }
     }
 
     /// What each contact does.

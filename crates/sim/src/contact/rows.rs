@@ -173,6 +173,17 @@ impl ContactRows {
         }
     }
 
+    /// J with `nv` columns.
+    pub fn to_dense(&self, nv: usize) -> MatX {
+        let mut J = MatX::zeros(self.len(), nv);
+        for i in 0..self.len() {
+            for (j, value) in self.J.row(i) {
+                J[(i, j)] += value;
+            }
+        }
+        J
+    }
+
     /// `u = J v`.
     pub fn velocities(&self, v: &[f64], u: &mut Vec<f64>) {
         u.clear();
@@ -356,12 +367,7 @@ mod tests {
         let mut rows = ContactRows::default();
         rows.update(&model, &data.kin, &places());
         rows.factor(&model, &work.M_hat, &work.solver, &eps);
-        let mut J = MatX::zeros(rows.len(), model.nv);
-        for i in 0..rows.len() {
-            for (j, value) in rows.J.row(i) {
-                J[(i, j)] += value;
-            }
-        }
+        let J = rows.to_dense(model.nv);
         (rows, M, J, J_b)
     }
 

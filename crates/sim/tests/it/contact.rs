@@ -6,8 +6,30 @@ use stiction_sim::contact::{ContactSettings, NormalRow, Strictness};
 use stiction_sim::model::{FrameSpec, JointKind, Shape};
 use stiction_sim::{
     Coordinates, Data, Inertia, Input, Method, ModelSpec, Quat, State, StepError, StepSettings,
-    Vec3, step,
+    Vec3, VecX, step,
 };
+
+#[test]
+fn the_contact_problem_of_a_step_can_be_read() {
+    let (model, mut state) = block(0.3, 0.4);
+    state.v[..6].copy_from_slice(&[0.3, -0.2, 0.0, 0.0, 0.0, 0.5]);
+    let mut data = Data::new(&model);
+    let input = Input::default();
+    step(&model, &settings(1e-2), &input, &mut state, &mut data).expect("a step");
+    let space = data.contact_space().expect("a model with shapes");
+    assert_eq!((space.k(), space.h), (4, 1e-2));
+    // u = W p + u_free, and u = J v⁺
+    let (p, u) = (data.contact_impulses(), data.contact_velocities());
+    let mut from_p = vec![0.0; 12];
+    space.W.affine(p, &space.u_free, &mut from_p);
+    let J = data.contact_jacobian();
+    let from_v = &J * VecX::from_column_slice(&state.v);
+    for i in 0..12 {
+        assert!((u[i] - from_p[i]).abs() < 1e-14, "{u:?} {from_p:?}");
+        assert!((u[i] - from_v[i]).abs() < 1e-13, "{u:?} {from_v}");
+    }
+    assert_eq!(J.shape(), (12, 6));
+}
 
 #[test]
 fn a_pendulum_on_the_ground_rests_the_same_in_both_sets_of_coordinates() {

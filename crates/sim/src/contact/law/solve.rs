@@ -54,6 +54,8 @@ pub struct LawAnswer {
     pub link: &'static str,
     /// Of all links together.
     pub iterations: usize,
+    /// Singular blocks that pivoting by blocks met.
+    pub singular_blocks: usize,
 }
 
 /// The law's residual may be this many times the tolerance asked of the problem: it adds up the rows of a contact.
@@ -112,6 +114,7 @@ pub fn solve_with(
         residual,
         link: solved.chain.last().map_or("none", |link| link.solver),
         iterations: solved.chain.iter().map(|link| link.report.iterations).sum(),
+        singular_blocks: solved.chain.iter().map(|link| link.report.singular).sum(),
     })
 }
 
