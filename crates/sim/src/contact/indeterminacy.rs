@@ -23,8 +23,8 @@
 //!
 //! # Cost
 //!
-//! Six ends per contact, a few linear programs each, of about 11 sides a contact: a millisecond for a table, a second at
-//! [`MAX_CONTACTS`].
+//! Six ends per contact, a few linear programs each, of 11 sides a contact or more: milliseconds for a table with friction, a
+//! second for eight contacts, several at [`MAX_CONTACTS`].
 //!
 //! # When it fails
 //!
@@ -44,7 +44,7 @@ use family::{Family, Reach};
 use freedom::{Freedom, Solved, freedom};
 
 /// Above this many contacts the linear programs take too long to be asked for between two steps.
-pub const MAX_CONTACTS: usize = 16;
+pub const MAX_CONTACTS: usize = 12;
 /// The law must hold to this part of the impulses and velocities: what a certificate excuses at most.
 const HOLDS: f64 = 1e-7;
 /// A contact is open, or slides, above this part of the velocities: below, the law is not known to hold.

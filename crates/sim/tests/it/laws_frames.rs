@@ -10,7 +10,7 @@ use stiction_sim::{Coordinates, Method, ModelSpec, Motion, Pose, Quat, StepSetti
 const H: f64 = 1e-3;
 
 /// Every frame of a description.
-fn frames(spec: &mut ModelSpec) -> Vec<&mut FrameSpec> {
+pub(crate) fn frames(spec: &mut ModelSpec) -> Vec<&mut FrameSpec> {
     let mut found = Vec::new();
     for joint in &mut spec.joints {
         found.push(&mut joint.parent);
@@ -34,7 +34,7 @@ fn frames(spec: &mut ModelSpec) -> Vec<&mut FrameSpec> {
 }
 
 /// The mechanism with all of its world at (p, quat).
-fn moved(m: &Mechanism, p: Vec3, quat: Quat) -> Mechanism {
+pub(crate) fn moved(m: &Mechanism, p: Vec3, quat: Quat) -> Mechanism {
     let mut m = m.clone();
     let X = Pose::from_parts(p, quat);
     m.spec.gravity = X.R * m.spec.gravity;
@@ -45,7 +45,7 @@ fn moved(m: &Mechanism, p: Vec3, quat: Quat) -> Mechanism {
     m
 }
 
-type Places = Vec<(String, Pose, Motion)>;
+pub(crate) type Places = Vec<(String, Pose, Motion)>;
 
 /// Where the bodies are after n steps, by name.
 fn places(m: &Mechanism, set: Coordinates, s: &StepSettings, n: usize) -> Places {
@@ -59,7 +59,7 @@ fn places(m: &Mechanism, set: Coordinates, s: &StepSettings, n: usize) -> Places
 }
 
 /// The largest difference, as a share of the fastest motion if that is above 1 m/s or rad/s.
-fn worst(a: &Places, b: &Places) -> f64 {
+pub(crate) fn worst(a: &Places, b: &Places) -> f64 {
     let bare = |p: &Places| p.iter().map(|(_, X, V)| (*X, *V)).collect::<Vec<_>>();
     let fastest = a.iter().fold(1.0, |m: f64, (_, _, V)| m.max(V.v.amax()).max(V.w.amax()));
     apart(&bare(a), &bare(b)) / fastest

@@ -6,14 +6,14 @@ use stiction_sim::{Coordinates, Data, Drift, Inertia, Joint, StepSettings, Stiff
 
 /// What one unit of the old system is in the new one.
 #[derive(Clone, Copy)]
-struct Units {
-    m: f64,
-    s: f64,
-    kg: f64,
+pub(crate) struct Units {
+    pub(crate) m: f64,
+    pub(crate) s: f64,
+    pub(crate) kg: f64,
 }
 
 impl Units {
-    fn new([m, s, kg]: [i32; 3]) -> Self {
+    pub(crate) fn new([m, s, kg]: [i32; 3]) -> Self {
         Self { m: 2f64.powi(m), s: 2f64.powi(s), kg: 2f64.powi(kg) }
     }
 
@@ -66,7 +66,7 @@ fn scale_law(law: &mut Law, u: Units, position: f64) {
 }
 
 /// The same mechanism in other units.
-fn scaled(m: &Mechanism, u: Units) -> Mechanism {
+pub(crate) fn scaled(m: &Mechanism, u: Units) -> Mechanism {
     let mut m = m.clone();
     let kinds: Vec<(String, JointKind)> =
         m.spec.joints.iter().map(|joint| (joint.name.clone(), joint.kind)).collect();
@@ -136,7 +136,7 @@ fn scaled(m: &Mechanism, u: Units) -> Mechanism {
 }
 
 /// q and v of a run in the units it was scaled from.
-fn numbers(run: &Run, u: Units) -> (Vec<f64>, Vec<f64>) {
+pub(crate) fn numbers(run: &Run, u: Units) -> (Vec<f64>, Vec<f64>) {
     let (mut q, mut v) = (run.state.q.clone(), run.state.v.clone());
     for body in run.model.bodies() {
         let lengths = match body.joint {
