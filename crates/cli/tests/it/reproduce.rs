@@ -49,14 +49,20 @@ fn what_cannot_be_run_or_written_is_bad_usage() {
     assert_eq!(said.stderr.lines().count(), 1, "{}", said.stderr);
 }
 
-/// The page in `docs` is what the command writes: run after changes that move its numbers.
+/// Items, verdicts and numbers of comparisons; digits below may change with rounding.
+fn verdicts(page: &str) -> Vec<&str> {
+    page.lines().take_while(|line| !line.starts_with("## ")).collect()
+}
+
 #[test]
 #[ignore = "runs all items in full"]
-fn the_page_of_the_docs_is_the_page_of_this_program() {
+fn the_page_of_the_docs_has_the_verdicts_of_this_program() {
     let folder = folder("reproduce all");
     let said = stiction(&["reproduce", "-o", folder.to_str().expect("UTF-8")]);
     assert_eq!((said.code, said.stderr.as_str()), (0, ""), "{}", said.stdout);
     let written = fs::read_to_string(folder.join("reproduced.md")).expect("a page");
     let docs = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/reproduced.md");
-    assert_eq!(written, fs::read_to_string(docs).expect("the page of the docs"));
+    let docs = fs::read_to_string(docs).expect("the page of the docs");
+    assert_eq!(verdicts(&written), verdicts(&docs));
+    assert!(verdicts(&docs).len() > 8);
 }
