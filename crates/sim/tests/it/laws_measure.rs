@@ -73,12 +73,13 @@ pub(crate) fn measured_step(run: &mut Run, settings: &StepSettings) -> Result<Me
         before.iter().map(|(_, V)| Motion::new(V.w, V.v + gravity * settings.h)).collect();
     let touches = contacts_of(&contacts, &p);
     let mut measured = coulomb(&touches, &bodies, &free, settings.h);
-    let scale = largest(&u_reported).max(1e-300);
+    let speed = touches.iter().map(|c| c.speed(&free)).fold(largest(&u_reported), nan_max);
     for (i, c) in touches.iter().enumerate() {
         let u = c.velocity(&bodies);
         let error = (0..3).map(|a| (u[a] - u_reported[3 * i + a]).abs()).fold(0.0, nan_max);
-        let speeds = scale + c.speed(&free);
-        measured.coulomb = nan_max(measured.coulomb, error / speeds);
+        if error > 0.0 {
+            measured.coulomb = nan_max(measured.coulomb, error / speed);
+        }
     }
     energies(&mut measured, &touches, &bodies, &free, settings.h);
     Ok(measured)
