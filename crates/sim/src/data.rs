@@ -7,6 +7,7 @@
 use crate::collide::Contact;
 use crate::contact::law::ContactMode;
 use crate::contact::solve::ContactWork;
+use crate::contact::wrench::{self, ContactForce};
 use crate::drift::DriftWork;
 use crate::inertia::SpatialInertia;
 use crate::model::Model;
@@ -108,6 +109,17 @@ impl Data {
     /// The velocities of B against A at the contacts that the law was solved for, along n, t1, t2 [m/s].
     pub fn contact_velocities(&self) -> &[f64] {
         self.contact.as_ref().map_or(&[], |contact| &contact.u)
+    }
+
+    /// The force of each contact over the last step by Euler's method, in their order.
+    pub fn contact_forces(&self) -> Vec<ContactForce> {
+        self.contact.as_ref().map_or_else(Vec::new, |contact| wrench::forces(contact))
+    }
+
+    /// For each body the sum of the contact forces on it over the last step by Euler's method, about its centre of mass where
+    /// that step began, in the axes of W [N·m, N]. Empty for a model without shapes, and before its first step.
+    pub fn contact_wrenches(&self) -> Vec<Force> {
+        self.contact.as_ref().map_or_else(Vec::new, |contact| wrench::wrenches(contact))
     }
 
     /// What each contact does.

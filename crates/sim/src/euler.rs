@@ -17,6 +17,7 @@ use crate::data::Data;
 use crate::explicit;
 use crate::flight;
 use crate::force::Input;
+use crate::ledger::{self, Ledger, LedgerWork};
 use crate::model::Model;
 use crate::settings::{Drift, StepSettings, Stiffness};
 use crate::state::State;
@@ -45,8 +46,12 @@ pub(crate) fn step(
     if !(work.v_next.iter().all(|v| v.is_finite()) && work.q_next.iter().all(|q| q.is_finite())) {
         return Err(StepError::NotFinite);
     }
+    if settings.ledger {
+        report.ledger = ledger::of_kick_and_drift(model, settings, state, data).ok();
+    }
     if settings.drift == Drift::Project {
         report = project::after_step(model, settings.h, state, data, report)?;
+        report.ledger = follow_projection(model, settings, state, data, report.ledger);
     }
     let work = &mut data.work;
     state.q.copy_from_slice(&work.q_next);
@@ -71,6 +76,11 @@ fn gather_forces(
 ) -> Result<(), StepError> {
     let mut loads = std::mem::take(&mut data.work.loads);
     loads.gather(model, input, state, data);
+    if settings.ledger {
+        let new = || Box::new(LedgerWork::new(model));
+        let own = data.work.ledger.get_or_insert_with(new);
+        loads.generalized(model, &data.kin, &mut own.applied);
+    }
     if settings.stiffness == Stiffness::Explicit {
         let work = &mut data.work;
         work.elastic.assemble(model, &data.kin, At::from(state), Part::Springs)?;
@@ -85,6 +95,22 @@ fn gather_forces(
     }
     (work.loads, work.c) = (loads, c);
     Ok(())
+}
+
+/// The ledger with what the projection did, from where it ended to `q_next`.
+fn follow_projection(
+    model: &Model,
+    settings: &StepSettings,
+    state: &State,
+    data: &mut Data,
+    ledger: Option<Ledger>,
+) -> Option<Ledger> {
+    let ledger = ledger?;
+    let (q, v) = (std::mem::take(&mut data.work.q_next), std::mem::take(&mut data.work.v_next));
+    let at = At { time: state.time + settings.h, q: &q, memory: &state.memory };
+    let result = ledger::with_projection(model, at, &v, data, ledger);
+    (data.work.q_next, data.work.v_next) = (q, v);
+    result.ok()
 }
 
 /// For how long dampings count as implicit [s].

@@ -17,6 +17,9 @@ pub struct StepSettings {
     pub stiffness: Stiffness,
     /// Read where the model has shapes.
     pub contact: ContactSettings,
+    /// Whether the report says where the energy went ([`Ledger`](crate::ledger::Ledger)). It changes no step.
+    /// Default false.
+    pub ledger: bool,
 }
 
 /// How q and v go from one step to the next.
@@ -62,6 +65,7 @@ impl Default for StepSettings {
             drift: Drift::Close,
             stiffness: Stiffness::LinearlyImplicit,
             contact: ContactSettings::default(),
+            ledger: false,
         }
     }
 }

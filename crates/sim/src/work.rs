@@ -5,6 +5,7 @@ use crate::constraint::rows::RowSet;
 use crate::constraint::solve::{RowImpulses, RowSolver};
 use crate::data::Data;
 use crate::force::Loads;
+use crate::ledger::LedgerWork;
 use crate::model::Model;
 use crate::state::State;
 use crate::step::StepError;
@@ -44,6 +45,8 @@ pub(crate) struct StepWork {
     pub(crate) fine: State,
     /// Rates of the rows before a drift.
     pub(crate) rates: Vec<f64>,
+    /// Of the energy, once a step was asked for it.
+    pub(crate) ledger: Option<Box<LedgerWork>>,
 }
 
 impl StepWork {
@@ -70,6 +73,7 @@ impl StepWork {
             middle: model.state(),
             fine: model.state(),
             rates: Vec::new(),
+            ledger: None,
         }
     }
 }

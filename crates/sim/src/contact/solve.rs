@@ -87,8 +87,10 @@ pub(crate) struct ContactWork {
     kicked: Velocities,
     pub(crate) contacts: Vec<Contact>,
     pub(crate) places: Vec<Place>,
-    rows: ContactRows,
-    space: ContactSpace,
+    /// Centres of mass where the contacts were found, in W [m].
+    pub(crate) centres: Vec<Vec3>,
+    pub(crate) rows: ContactRows,
+    pub(crate) space: ContactSpace,
     /// Impulses n, t1, t2 of each contact so far [N·s], and contact velocities [m/s].
     pub(crate) p: Vec<f64>,
     pub(crate) u: Vec<f64>,
@@ -110,6 +112,7 @@ impl ContactWork {
             kicked: Velocities::new(model),
             contacts: Vec::new(),
             places: Vec::new(),
+            centres: Vec::new(),
             rows: ContactRows::default(),
             space,
             p: Vec::new(),
@@ -142,8 +145,12 @@ impl ContactWork {
             p_W: contact.p_W,
             R_WC: contact_frame(&contact.n_W),
         }));
+        let bodies = model.bodies.iter().zip(&data.kin.X_WB);
+        self.centres.clear();
+        self.centres.extend(bodies.map(|(body, X_WB)| X_WB.point(&(body.I.mc / body.I.mass))));
         self.p.clear();
         self.p.resize(3 * self.contacts.len(), 0.0);
+        self.space.h = settings.h;
         self.report = None;
     }
 
