@@ -127,7 +127,6 @@ fn play(seeds: std::ops::Range<u64>) -> [usize; 3] {
 #[test]
 fn random_scenes_close() {
     let [steps, touching, refused] = play(0..400);
-    println!("{steps} steps, {touching} touching, {refused} refused");
     assert!(touching * 4 > steps && refused < 30, "{steps} {touching} {refused}");
 }
 
@@ -135,6 +134,5 @@ fn random_scenes_close() {
 #[ignore = "minutes of processor time"]
 fn thousands_of_random_scenes_close() {
     let [steps, touching, refused] = play(1000..5000);
-    println!("{steps} steps, {touching} touching, {refused} refused");
     assert!(touching * 4 > steps && refused < 800, "{steps} {touching} {refused}");
 }
