@@ -13,8 +13,8 @@ const HELP: &str = "\
 cargo xtask test           what CI runs: format, clippy, tests, doc tests, examples, docs
 cargo xtask long           the ignored, long tests, in release
 cargo xtask corpora PATH   every problem below PATH by the release build, as a table
-cargo xtask bench-peers    ours beside others (benches/peers/run.sh): `pyramids` (also without a word) or
-                           `mechanics`; options may follow";
+cargo xtask bench-peers    ours beside others (benches/peers/run.sh): `pyramids` (also without a word),
+                           `mechanics` or `box`; options may follow";
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();

@@ -20,6 +20,10 @@ pub(crate) enum Command {
     /// Solve a problem file, or every problem file of a folder, and print the certificates
     #[command(after_help = after_help())]
     Solve(SolveArgs),
+
+    /// Make results of the sources anew and hold them against their numbers
+    #[command(after_help = after_reproduce())]
+    Reproduce(ReproduceArgs),
 }
 
 #[derive(Args, Debug)]
@@ -46,6 +50,35 @@ pub(crate) struct SolveArgs {
     /// Exit with 0 also when a problem stayed uncertified
     #[arg(long)]
     pub(crate) allow_uncertified: bool,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ReproduceArgs {
+    /// Which ones, as in `R1 R8` [default: all]
+    #[arg(value_name = "ITEM", value_parser = item)]
+    pub(crate) items: Vec<&'static str>,
+
+    /// Print JSON: an array of objects with `id`, `pass` and `figures`
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Write a page of tables, `reproduced.md`, and its pictures into this folder
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+fn after_reproduce() -> String {
+    format!(
+        "Items: {}\n\nExit codes: 0 all pass, 1 one fails, 2 bad usage",
+        stiction_reproduce::IDS.join(", ")
+    )
+}
+
+/// The item of this name, in either case.
+fn item(text: &str) -> Result<&'static str, String> {
+    let ids = stiction_reproduce::IDS;
+    let known = ids.into_iter().find(|id| id.eq_ignore_ascii_case(text));
+    known.ok_or_else(|| format!("expected one of {}", ids.join(", ")))
 }
 
 fn after_help() -> String {
@@ -84,8 +117,9 @@ pub(crate) fn parse(args: impl Iterator<Item = OsString>) -> Result<Command, Dec
         let text = error.render().to_string();
         if error.use_stderr() { Declined::Wrong(one_line(&text)) } else { Declined::Shown(text) }
     })?;
-    let Command::Solve(solve) = &cli.command;
-    check_solver(&solve.solver)?;
+    if let Command::Solve(solve) = &cli.command {
+        check_solver(&solve.solver)?;
+    }
     Ok(cli.command)
 }
 
@@ -96,7 +130,8 @@ fn one_line(text: &str) -> String {
     let line = lines.join(" ");
     let line = line.strip_prefix("error: ").unwrap_or(&line);
     if line.is_empty() || line.starts_with("Usage") || !text.starts_with("error") {
-        return "expected a command, `solve PATH`; see `stiction --help`".to_string();
+        return "expected a command, `solve PATH` or `reproduce`; see `stiction --help`"
+            .to_string();
     }
     format!("{line}; see `stiction --help`")
 }

@@ -111,7 +111,8 @@ pub(crate) fn solve_folder(args: &SolveArgs) -> Result<Output, String> {
     }
     let tally = Tally::of(&runs, unfit);
     let text = if args.json { print::array(&runs) } else { print::summary(&runs, &tally) };
-    Ok(Output { text, complaints: complaints(&runs), ending: tally.ending(args) })
+    let ending = tally.ending(args);
+    Ok(Output { complaints: complaints(&runs), ending, ..Output::said(text) })
 }
 
 /// No bar where stderr is not a terminal.

@@ -7,9 +7,11 @@ mod batch;
 mod format;
 mod names;
 mod print;
+mod reproduce;
 mod solve;
 
 use std::io::{ErrorKind, Write};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use args::{Command, Declined, SolveArgs};
@@ -40,23 +42,31 @@ impl From<Ending> for ExitCode {
 /// Everything a run prints, and how it ended.
 pub(crate) struct Output {
     pub(crate) text: String,
+    /// To be written before anything is said: path and content.
+    pub(crate) files: Vec<(PathBuf, String)>,
     /// Lines for stderr, one for each bad input.
     pub(crate) complaints: Vec<String>,
     pub(crate) ending: Ending,
 }
 
 impl Output {
+    fn said(text: String) -> Self {
+        Self { text, files: Vec::new(), complaints: Vec::new(), ending: Ending::Done }
+    }
+
     fn bad_input(line: String) -> Self {
-        Self { text: String::new(), complaints: vec![line], ending: Ending::BadInput }
+        Self { ending: Ending::BadInput, complaints: vec![line], ..Self::said(String::new()) }
     }
 }
 
 fn main() -> ExitCode {
     let output = match args::parse(std::env::args_os()) {
         Ok(Command::Solve(args)) => run(&args),
-        Err(Declined::Shown(text)) => Output { text, complaints: Vec::new(), ending: Ending::Done },
+        Ok(Command::Reproduce(args)) => reproduce::reproduce(&args),
+        Err(Declined::Shown(text)) => Output::said(text),
         Err(Declined::Wrong(line)) => Output::bad_input(line),
     };
+    let output = write_files(output);
     for line in &output.complaints {
         // a line stays a line, whatever the file is called; stderr may be closed
         let _ = writeln!(std::io::stderr(), "stiction: {}", line.replace(['\n', '\r'], " "));
@@ -70,6 +80,17 @@ fn main() -> ExitCode {
         }
         _ => output.ending.into(),
     }
+}
+
+/// Writes the files, with their folders; the first that cannot be written is all that is said.
+fn write_files(output: Output) -> Output {
+    for (path, content) in &output.files {
+        let folder = path.parent().map_or(Ok(()), std::fs::create_dir_all);
+        if let Err(error) = folder.and_then(|()| std::fs::write(path, content)) {
+            return Output::bad_input(format!("{}: {error}", path.display()));
+        }
+    }
+    output
 }
 
 fn run(args: &SolveArgs) -> Output {
@@ -92,7 +113,7 @@ fn solve_file(args: &SolveArgs) -> Result<Output, String> {
     let text = if args.json { print::object(&solved) } else { print::report(&file, &solved, args) };
     let met = solved.status != solve::Status::Uncertified || args.allow_uncertified;
     let ending = if met && !solved.is_false_claim { Ending::Done } else { Ending::Unmet };
-    Ok(Output { text, complaints: Vec::new(), ending })
+    Ok(Output { ending, ..Output::said(text) })
 }
 
 fn wrong_class(args: &SolveArgs, file: &format::ProblemFile) -> String {

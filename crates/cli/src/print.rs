@@ -3,7 +3,7 @@
 mod json;
 mod table;
 
-pub(crate) use json::{array, object};
+pub(crate) use json::{array, line, object};
 pub(crate) use table::summary;
 
 use std::fmt::Write;

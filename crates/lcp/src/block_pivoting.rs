@@ -10,7 +10,7 @@
 //! Free rows stay basic. Rows that make the basic block singular leave it with z = 0 where their
 //! equation holds anyway, or change side.
 //!
-//! Iterations are factorizations. Cost: one factorization each. Fails on matrices far from P
+//! Iterations are factorizations; `singular` counts those of singular blocks. Cost: one factorization each. Fails on matrices far from P
 //! (Stewart–Trinkle pyramids from about 50 contacts): [`Status::IterationLimit`].
 //!
 //! Theory: `docs/theory/block-pivoting.md`.
@@ -81,20 +81,23 @@ pub fn block_pivoting(
     assert_eq!(z.len(), n, "warm start has the wrong length");
     work.start(problem, settings, z);
     let (mut fewest, mut patience) = (usize::MAX, settings.patience);
+    let mut singular = 0;
+    let report = |status, used, singular| Report { singular, ..Report::new(status, used, used) };
     for factorizations in 1..=settings.max_factorizations {
         if stop() {
-            return Report::new(Status::Stopped, factorizations - 1, factorizations - 1);
+            return report(Status::Stopped, factorizations - 1, singular);
         }
         work.solve_basic(problem, z);
+        singular += usize::from(!work.lu.dependent().is_empty());
         work.find_wrong(problem, settings.tolerance, z);
         if !work.w.iter().chain(z.iter()).all(|x| x.is_finite()) {
             z.fill(0.0);
-            return Report::new(Status::Singular, factorizations, factorizations);
+            return report(Status::Singular, factorizations, singular);
         }
         if work.wrong.is_empty() {
             // what is left of a singular block are free rows, and they have no other side
             let status = if work.equations_hold() { Status::Solved } else { Status::Singular };
-            return Report::new(status, factorizations, factorizations);
+            return report(status, factorizations, singular);
         }
         if work.wrong.len() < fewest {
             (fewest, patience) = (work.wrong.len(), settings.patience);
@@ -110,8 +113,7 @@ pub fn block_pivoting(
             work.side[i] = side;
         }
     }
-    let used = settings.max_factorizations;
-    Report::new(Status::IterationLimit, used, used)
+    report(Status::IterationLimit, settings.max_factorizations, singular)
 }
 
 impl BlockPivotingWorkspace {
@@ -279,7 +281,7 @@ mod tests {
         let A = MatX::from_row_slice(2, 2, &[2., 1., 1., 2.]);
         for (b, expected) in [([1., 3.], [0., 0.]), ([-4., 1.], [2., 0.]), ([-5., -7.], [1., 3.])] {
             let (z, report) = solve(&BoxLcp::lcp(A.clone(), b.to_vec()).unwrap());
-            assert_eq!(report.status, Status::Solved);
+            assert_eq!((report.status, report.singular), (Status::Solved, 0));
             assert!(z.iter().zip(expected).all(|(z, e)| (z - e).abs() < 1e-14), "{z:?}");
         }
     }
@@ -342,6 +344,7 @@ mod tests {
         let problem = BoxLcp::lcp(A, vec![-1., -1.]).unwrap();
         let (z, report) = solve(&problem);
         assert_eq!(report.status, Status::Solved);
+        assert!(report.singular >= 1 && report.singular <= report.factorizations, "{report:?}");
         assert!(Judge::default().lcp(&problem, &z).accepts(1e-15));
     }
 

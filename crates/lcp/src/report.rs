@@ -44,11 +44,13 @@ pub struct Report {
     pub iterations: usize,
     /// Matrices factored from scratch.
     pub factorizations: usize,
+    /// How many of them were singular and survived; counted by block pivoting alone.
+    pub singular: usize,
 }
 
 impl Report {
     pub fn new(status: Status, iterations: usize, factorizations: usize) -> Self {
-        Self { status, iterations, factorizations }
+        Self { status, iterations, factorizations, singular: 0 }
     }
 }
 

@@ -5,11 +5,14 @@
 //! panics with a sentence.
 
 use crate::collide::Contact;
+use crate::constraint::rows::Origin;
 use crate::contact::law::ContactMode;
 use crate::contact::solve::ContactWork;
+use crate::contact::space::ContactSpace;
 use crate::contact::wrench::{self, ContactForce};
 use crate::drift::DriftWork;
 use crate::inertia::SpatialInertia;
+use crate::math::MatX;
 use crate::model::Model;
 use crate::spatial::{Force, Motion};
 use crate::tree::aba::Articulated;
@@ -43,7 +46,7 @@ pub struct Data {
     pub(crate) F: Vec<Force>,
     /// Scratch of `drift`.
     pub(crate) drift: DriftWork,
-    /// Contacts of the last step; None for a model without shapes.
+    /// Contacts and bounded rows of the last step; None for a model that has none.
     pub(crate) contact: Option<Box<ContactWork>>,
     /// Scratch of steps.
     pub(crate) work: StepWork,
@@ -69,7 +72,7 @@ impl Data {
             A: vec![Motion::zero(); n],
             F: vec![Force::zero(); n],
             drift: DriftWork::new(model),
-            contact: (!model.geoms.is_empty()).then(|| Box::new(ContactWork::new(model))),
+            contact: model.has_unilateral().then(|| Box::new(ContactWork::new(model))),
             work: StepWork::new(model),
             articulated: Articulated::new(model),
         }
@@ -96,19 +99,45 @@ impl Data {
         &self.vel
     }
 
-    /// The contacts of the last step by Euler's method, sorted by key.
+    /// The contacts of the last step by Euler's method, sorted by key; of pairs with more than 64 contacts only those that
+    /// were needed, some of them after all others.
     pub fn contacts(&self) -> &[Contact] {
         self.contact.as_ref().map_or(&[], |contact| &contact.contacts)
     }
 
     /// Their impulses on body B, three for each: along n, t1, t2 [N·s].
     pub fn contact_impulses(&self) -> &[f64] {
-        self.contact.as_ref().map_or(&[], |contact| &contact.p)
+        self.contact.as_ref().map_or(&[], |contact| &contact.p[..3 * contact.contacts.len()])
     }
 
     /// The velocities of B against A at the contacts that the law was solved for, along n, t1, t2 [m/s].
     pub fn contact_velocities(&self) -> &[f64] {
-        self.contact.as_ref().map_or(&[], |contact| &contact.u)
+        self.contact.as_ref().map_or(&[], |contact| &contact.u[..3 * contact.contacts.len()])
+    }
+
+    /// Impulses of the guides on their body b in the last step, three for each: along the normal, along the guide, across
+    /// [N·s].
+    pub fn guide_impulses(&self) -> &[f64] {
+        self.contact.as_ref().map_or(&[], |contact| contact.guide_impulses())
+    }
+
+    /// Impulses of limits, motors and joint frictions in the last step [N·s or N·m·s]: those that were in reach.
+    pub fn bounded_impulses(&self) -> Vec<(Origin, f64)> {
+        self.contact.as_ref().map_or_else(Vec::new, |contact| contact.bounded_impulses())
+    }
+
+    /// The contact problem of the last step by Euler's method as its law saw it last, also where the step found no
+    /// answer; nothing for a model without shapes.
+    pub fn contact_space(&self) -> Option<&ContactSpace> {
+        self.contact.as_ref().map(|contact| &contact.space)
+    }
+
+    /// The rows of [`Data::contact_space`] as a dense matrix J: `u = J v`.
+    pub fn contact_jacobian(&self) -> MatX {
+        match &self.contact {
+            Some(contact) => contact.rows.to_dense(self.work.v_kick.len()),
+            None => MatX::zeros(0, self.work.v_kick.len()),
+        }
     }
 
     /// The force of each contact over the last step by Euler's method, in their order.

@@ -23,7 +23,7 @@ pub fn mechanical_energy(
         .iter()
         .map(|row| match row.answer {
             Answer::Elastic { k, .. } => 0.5 * k * row.theta * row.theta,
-            Answer::Rigid | Answer::Inertia(_) => 0.0,
+            Answer::Rigid | Answer::Inertia(_) | Answer::Bounded => 0.0,
         })
         .sum();
     // armature of joints that rows enforce
@@ -34,7 +34,7 @@ pub fn mechanical_energy(
                 let rate = work.elastic.rate(i, v);
                 0.5 * inertia * rate * rate
             }
-            Answer::Rigid | Answer::Elastic { .. } => 0.0,
+            Answer::Rigid | Answer::Elastic { .. } | Answer::Bounded => 0.0,
         })
         .sum();
     Ok(bodies + elastic + armature)

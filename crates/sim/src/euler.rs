@@ -8,6 +8,7 @@
 //! Bodies that fly (see [`crate::flight`]) drift by the motion of a free rigid body, which keeps their momentum
 //! in space; their gyroscopic terms belong to the drift, those of all other bodies to the kick. Springs and
 //! dampers are rows of compliance ε = 1/(γh² + δh), which is M̂ of [AP] with the springs not eliminated.
+//! With another [`Geometry`] a part of the drift, at the old velocities, comes before the kick.
 //! Theory: `docs/theory/step.md`.
 
 use crate::constraint::close::{self, ContactsOf, Moves, Wanted};
@@ -19,7 +20,7 @@ use crate::flight;
 use crate::force::Input;
 use crate::ledger::{self, Ledger, LedgerWork};
 use crate::model::Model;
-use crate::settings::{Drift, StepSettings, Stiffness};
+use crate::settings::{Drift, Geometry, StepSettings, Stiffness};
 use crate::state::State;
 use crate::step::{StepError, StepReport};
 use crate::tree::rnea::BiasOf;
@@ -33,12 +34,39 @@ pub(crate) fn step(
     state: &mut State,
     data: &mut Data,
 ) -> Result<StepReport, StepError> {
+    let mut from = std::mem::take(&mut data.work.from);
+    from.copy_from(state);
+    if settings.geometry != Geometry::Begin {
+        let first = share_before(settings) * settings.h;
+        advance(model, &mut from.q, &mut from.v, first);
+        from.time += first;
+    }
+    let mut result = kick_and_drift(model, settings, input, &from, data);
+    if let Ok(report) = &mut result {
+        if settings.geometry != Geometry::Begin {
+            travel_rest(model, settings, &from, data);
+            report.ledger = whole_ledger(model, settings, state, &from, data);
+        }
+        finish(model, settings, state, data);
+    }
+    data.work.from = from;
+    result
+}
+
+/// The step from `from`, which has travelled its share before the kick; leaves q and v of a whole drift after the kick.
+fn kick_and_drift(
+    model: &Model,
+    settings: &StepSettings,
+    input: &Input<'_>,
+    state: &State,
+    data: &mut Data,
+) -> Result<StepReport, StepError> {
     kinematics::update(model, &state.q, &state.v, data); //        q, v → X_WB, S, V
     gather_forces(model, settings, input, state, data)?; //        q, v, t → k
     factor_mass(model, implicit_time(settings), data)?; //                        q → M̂ = Lᵀ D L
     kick(model, settings, state, data); //                         v_free = v + M̂⁻¹ h (k − δ v)
     assemble_rows(model, settings, state, data)?; //               q, t → J, ε, d
-    detect_contacts(model, settings, data); //                     X_WB → φ, contact frames
+    detect_contacts(model, settings, state, data)?; //             X_WB → φ, contact frames, limits
     let mut report = constrain(model, settings, state, data)?; //  p, v⁺, and q⁺ by the drift
     report.explicit_load = explicit_load(model, settings, data);
 
@@ -46,13 +74,45 @@ pub(crate) fn step(
     if !(work.v_next.iter().all(|v| v.is_finite()) && work.q_next.iter().all(|q| q.is_finite())) {
         return Err(StepError::NotFinite);
     }
-    if settings.ledger {
-        report.ledger = ledger::of_kick_and_drift(model, settings, state, data).ok();
+    if settings.ledger && settings.geometry == Geometry::Begin {
+        let end = state.time + settings.h;
+        report.ledger = ledger::of_kick_and_drift(model, settings, state, end, data).ok();
     }
     if settings.drift == Drift::Project {
         report = project::after_step(model, settings.h, state, data, report)?;
         report.ledger = follow_projection(model, settings, state, data, report.ledger);
     }
+    report.contact = data.contact.as_ref().and_then(|contact| contact.report);
+    Ok(report)
+}
+
+/// From where the kick was, the part of the drift that is left.
+fn travel_rest(model: &Model, settings: &StepSettings, from: &State, data: &mut Data) {
+    let work = &mut data.work;
+    work.q_next.copy_from_slice(&from.q);
+    work.v_next.copy_from_slice(&work.v_kick);
+    let rest = (1.0 - share_before(settings)) * settings.h;
+    advance(model, &mut work.q_next, &mut work.v_next, rest);
+}
+
+/// The ledger of a step whose drift is partly before the kick.
+fn whole_ledger(
+    model: &Model,
+    settings: &StepSettings,
+    state: &State,
+    from: &State,
+    data: &mut Data,
+) -> Option<Ledger> {
+    if !settings.ledger {
+        return None;
+    }
+    let end = state.time + settings.h;
+    let kick = ledger::of_kick_and_drift(model, settings, from, end, data).ok()?;
+    ledger::with_first_drift(model, state, from, data, kick).ok()
+}
+
+/// The end of the step as the new state.
+fn finish(model: &Model, settings: &StepSettings, state: &mut State, data: &mut Data) {
     let work = &mut data.work;
     state.q.copy_from_slice(&work.q_next);
     state.v.copy_from_slice(&work.v_next);
@@ -60,10 +120,17 @@ pub(crate) fn step(
     work.kin_next.update(model, &state.q);
     remember_angles(model, &work.kin_next, state);
     if let Some(contact) = &data.contact {
-        report.contact = contact.report;
         contact.remember(settings.h, &mut state.memory.contacts);
     }
-    Ok(report)
+}
+
+/// The part of the drift before the kick.
+fn share_before(settings: &StepSettings) -> f64 {
+    match settings.geometry {
+        Geometry::Begin => 0.0,
+        Geometry::Middle => 0.5,
+        Geometry::End => 1.0,
+    }
 }
 
 /// `k`: everything that pushes at (q, v, t), gravity and velocity products included.
@@ -164,6 +231,8 @@ fn assemble_rows(
                 (eps, eps * h * k * row.theta - rate)
             }
             Answer::Inertia(inertia) => (1.0 / inertia, -work.rows.rate(i, &state.v)),
+            // not among these rows: solved with the contacts
+            Answer::Bounded => continue,
         };
         (work.impulses.eps[i], work.impulses.d[i]) = (eps, d);
     }
@@ -188,17 +257,22 @@ fn constrain(
     };
     let wanted = Wanted { positions: settings.drift == Drift::Close, armatures: 1.0, slack };
     let touch = |data: &mut Data| solve_contacts(model, settings, state, data);
-    let has_contacts = data.contact.as_ref().is_some_and(|contact| !contact.contacts.is_empty());
+    let has_contacts = data.contact.as_ref().is_some_and(|contact| contact.has_rows());
     let contacts: Option<&ContactsOf<'_>> = if has_contacts { Some(&touch) } else { None };
     close::solve(model, h, wanted, state, data, Moves { drift: &drift, contacts })
 }
 
-/// Which shapes may touch within the step.
-fn detect_contacts(model: &Model, settings: &StepSettings, data: &mut Data) {
-    if let Some(mut contact) = data.contact.take() {
-        contact.detect(model, settings, data);
-        data.contact = Some(contact);
-    }
+/// Which shapes may touch within the step, and which joints may come to their limits.
+fn detect_contacts(
+    model: &Model,
+    settings: &StepSettings,
+    state: &State,
+    data: &mut Data,
+) -> Result<(), StepError> {
+    let Some(mut contact) = data.contact.take() else { return Ok(()) };
+    let result = contact.detect(model, settings, state, data);
+    data.contact = Some(contact);
+    result
 }
 
 fn solve_contacts(
@@ -208,10 +282,7 @@ fn solve_contacts(
     data: &mut Data,
 ) -> Result<(), StepError> {
     let Some(mut contact) = data.contact.take() else { return Ok(()) };
-    if contact.report.is_none() {
-        contact.assemble(model, settings, state, data);
-    }
-    let result = contact.solve(model, settings, data);
+    let result = contact.solve(model, settings, state, data);
     data.contact = Some(contact);
     result
 }

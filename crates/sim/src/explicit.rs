@@ -23,7 +23,7 @@ const ROUNDS: usize = 30;
 fn weight(rows: &RowSet, row: usize, h: f64) -> f64 {
     match rows.rows[row].answer {
         Answer::Elastic { k, b } => h * h * k + 2.0 * h * b,
-        Answer::Rigid | Answer::Inertia(_) => 0.0,
+        Answer::Rigid | Answer::Inertia(_) | Answer::Bounded => 0.0,
     }
 }
 

@@ -154,7 +154,7 @@ impl Loads {
                 let row_data = &rows.rows[row];
                 -(k * row_data.theta + b * (rows.rate(row, v) - row_data.g[1]))
             }
-            Answer::Rigid | Answer::Inertia(_) => 0.0,
+            Answer::Rigid | Answer::Inertia(_) | Answer::Bounded => 0.0,
         };
         for term in &rows.terms {
             let scale = term.coefficient * force(term.row);

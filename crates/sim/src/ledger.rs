@@ -152,17 +152,18 @@ impl LedgerWork {
     }
 }
 
-/// The ledger of a kick from `state` and its drift to `q_next`, `v_next`, which are in `data` with the rows and impulses
-/// of the kick. Changes nothing that a step reads. Fails where the points of a spring coincide at the end.
+/// The ledger of a kick from `state` and its drift to `q_next`, `v_next` at `time`, which are in `data` with the rows and
+/// impulses of the kick. Changes nothing that a step reads. Fails where the points of a spring coincide at the end.
 pub(crate) fn of_kick_and_drift(
     model: &Model,
     settings: &StepSettings,
     state: &State,
+    time: f64,
     data: &mut Data,
 ) -> Result<Ledger, Singular> {
     let new = || Box::new(LedgerWork::new(model));
     let mut own = data.work.ledger.take().unwrap_or_else(new);
-    let at = At { time: state.time + settings.h, q: &data.work.q_next, memory: &state.memory };
+    let at = At { time, q: &data.work.q_next, memory: &state.memory };
     let result = own.arrive(model, at).map(|()| {
         let mut ledger = Ledger::default();
         ledger.kinetic[0] = energy::kinetic_of(model, &data.vel, &state.v)
@@ -174,6 +175,21 @@ pub(crate) fn of_kick_and_drift(
         motion::add_drift(&mut ledger, model, settings.h, state, data, &mut own);
         ledger
     });
+    data.work.ledger = Some(own);
+    result
+}
+
+/// The same with the drift that led from `start` to `from` before the kick, which no force has paid for.
+pub(crate) fn with_first_drift(
+    model: &Model,
+    start: &State,
+    from: &State,
+    data: &mut Data,
+    ledger: Ledger,
+) -> Result<Ledger, Singular> {
+    let new = || Box::new(LedgerWork::new(model));
+    let mut own = data.work.ledger.take().unwrap_or_else(new);
+    let result = motion::add_first_drift(ledger, model, start, from, &mut own);
     data.work.ledger = Some(own);
     result
 }

@@ -104,7 +104,7 @@ pub use joint::Joint;
 pub use ledger::Ledger;
 pub use math::{Mat3, MatX, Quat, Vec3, VecX};
 pub use model::{BodyId, Coordinates, JointId, Model, ModelError, ModelSpec};
-pub use settings::{Drift, Method, StepSettings, Stiffness};
+pub use settings::{Drift, Geometry, Method, StepSettings, Stiffness};
 pub use spatial::{Force, Motion, Pose};
 pub use state::{Memory, State, StateError};
 pub use step::{StepError, StepReport, step};

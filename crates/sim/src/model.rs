@@ -17,8 +17,10 @@ mod check;
 mod connect;
 pub mod convert;
 pub mod error;
+pub mod guide;
 pub mod material;
 mod maximal;
+pub mod motor;
 pub mod shapes;
 pub mod spec;
 
@@ -36,7 +38,9 @@ use crate::tree::pattern::TreePattern;
 pub use angles::AngleOf;
 pub use convert::ConvertError;
 pub use error::ModelError;
+pub use guide::{Guide, GuideKind, GuideSpec};
 pub use material::{Combination, Combine, MaterialSpec, PairSpec, Surface};
+pub use motor::{Follows, JointFriction, Limit, Motor, MotorSpec};
 pub use shapes::{Geom, Groups, Shape, ShapeSpec};
 pub use spec::{
     BodySpec, ConstraintKind, ConstraintSpec, CoordinateSpec, EARTH, FrameSpec, JointKind,
@@ -76,6 +80,10 @@ pub struct Model {
     pub(crate) joints: Vec<JointInfo>,
     pub(crate) constraints: Vec<Constraint>,
     pub(crate) springs: Vec<Spring>,
+    pub(crate) motors: Vec<Motor>,
+    pub(crate) limits: Vec<Limit>,
+    pub(crate) frictions: Vec<JointFriction>,
+    pub(crate) guides: Vec<Guide>,
     /// In the order of the description, compounds part by part.
     pub(crate) geoms: Vec<Geom>,
     pub(crate) materials: Vec<MaterialSpec>,
@@ -136,6 +144,8 @@ pub struct JointInfo {
     /// Of each velocity; in generalized coordinates the same numbers stand in the tree's lists.
     pub armature: Vec<f64>,
     pub damping: Vec<f64>,
+    /// Coulomb friction of each velocity [N or N·m].
+    pub friction: Vec<f64>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

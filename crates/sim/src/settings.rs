@@ -15,6 +15,8 @@ pub struct StepSettings {
     pub drift: Drift,
     /// Default [`Stiffness::LinearlyImplicit`]. Read by the Euler step alone.
     pub stiffness: Stiffness,
+    /// Default [`Geometry::Begin`]. Read by the Euler step alone.
+    pub geometry: Geometry,
     /// Read where the model has shapes.
     pub contact: ContactSettings,
     /// Whether the report says where the energy went ([`Ledger`](crate::ledger::Ledger)). It changes no step.
@@ -48,6 +50,20 @@ pub enum Drift {
     Close,
 }
 
+/// Where on its way the Euler step looks at forces, constraints and contacts: everything before is travelled with v, what
+/// follows with v⁺. The sequence of kicks and drifts is the same; a step begins and ends at another place in it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Geometry {
+    /// At q; then `q⁺ = q ⊕ h v⁺`.
+    Begin,
+    /// At `q ⊕ (h/2) v`; then half the way with v⁺ (leapfrog). Of second order where motion is smooth and forces depend
+    /// on positions alone (velocity products of trees do not), and first order with a small constant through stick and
+    /// slip. Constraints and contacts hold there; at the ends, halfway between, they are off by O(h²).
+    Middle,
+    /// At `q⁺ = q ⊕ h v`, as the algorithm of [AP] has it.
+    End,
+}
+
 /// How springs, dampers and joint damping enter the Euler step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Stiffness {
@@ -64,6 +80,7 @@ impl Default for StepSettings {
             method: Method::Euler,
             drift: Drift::Close,
             stiffness: Stiffness::LinearlyImplicit,
+            geometry: Geometry::Begin,
             contact: ContactSettings::default(),
             ledger: false,
         }
@@ -94,6 +111,20 @@ impl StepSettings {
             && !(beta > 0.0 && beta <= 1.0)
         {
             return Err(SettingError { name: "beta", rule: "above 0 and at most 1" });
+        }
+        if self.drift == Drift::Project && self.geometry != Geometry::Begin {
+            return Err(SettingError {
+                name: "geometry",
+                rule: "`Begin` where drift is `Project`",
+            });
+        }
+        for (name, limit) in [
+            ("contact.max_overlap", self.contact.max_overlap),
+            ("contact.max_recovery", self.contact.max_recovery),
+        ] {
+            if !(limit >= 0.0) {
+                return Err(SettingError { name, rule: "0 or more, or infinite" });
+            }
         }
         if !(self.contact.tol > 0.0 && self.contact.tol < 1.0) {
             return Err(SettingError { name: "contact.tol", rule: "above 0 and below 1" });

@@ -37,6 +37,18 @@ pub struct Memory {
     pub contacts: Vec<ContactMemory>,
 }
 
+impl State {
+    /// Becomes the other one without new memory where that is as long.
+    pub fn copy_from(&mut self, other: &State) {
+        let State { time, q, v, memory: Memory { angles, contacts } } = other;
+        self.time = *time;
+        self.q.clone_from(q);
+        self.v.clone_from(v);
+        self.memory.angles.clone_from(angles);
+        self.memory.contacts.clone_from(contacts);
+    }
+}
+
 impl Memory {
     pub fn new(angles: usize) -> Self {
         Self { angles: vec![None; angles], contacts: Vec::new() }

@@ -54,13 +54,18 @@ pub enum StepError {
         gap: f64,
         misalignment: f64,
     },
+    /// Two shapes overlap by more than the settings allow [m]; by their names.
+    Overlap {
+        shapes: [String; 2],
+        depth: f64,
+    },
     /// A law or solver that cannot work on these contacts.
     Law(LawError),
     /// No certificate for the contacts: the distance from the law of the best impulses that were found.
     Uncertified(LawResidual),
     /// It is proved that no impulses obey the law.
     NoSolution,
-    /// Contacts are for Euler's method: the others are for smooth motion.
+    /// Contacts, guides, motors, limits and frictions are for Euler's method: the others are for smooth motion.
     ContactNeedsEuler,
     /// An implicit equation of the method did not converge: the step is too long.
     NotConverged,
@@ -81,6 +86,9 @@ impl fmt::Display for StepError {
                 f,
                 "the constraints cannot be met: {gap} m and {misalignment} rad are left at best"
             ),
+            Self::Overlap { shapes: [a, b], depth } => {
+                write!(f, "shapes `{a}` and `{b}` overlap by {depth} m")
+            }
             Self::Law(error) => write!(f, "{error}"),
             Self::Uncertified(residual) => {
                 write!(
@@ -93,7 +101,8 @@ impl fmt::Display for StepError {
             Self::ContactNeedsEuler => {
                 write!(
                     f,
-                    "a model with shapes needs Euler's method: the others are for smooth motion"
+                    "a model with shapes, guides, motors, joint limits or joint friction needs Euler's \
+                     method: the others are for smooth motion"
                 )
             }
             Self::NotConverged => write!(f, "the step is too long for its method"),
@@ -120,7 +129,7 @@ pub fn step(
 ) -> Result<StepReport, StepError> {
     settings.validate().map_err(StepError::Setting)?;
     model.check_state(state).map_err(StepError::State)?;
-    if settings.method != Method::Euler && !model.geoms.is_empty() {
+    if settings.method != Method::Euler && model.has_unilateral() {
         return Err(StepError::ContactNeedsEuler);
     }
     match settings.method {

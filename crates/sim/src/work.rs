@@ -38,6 +38,8 @@ pub(crate) struct StepWork {
     pub(crate) v_kick: Vec<f64>,
     pub(crate) v_next: Vec<f64>,
     pub(crate) q_next: Vec<f64>,
+    /// Where forces and contacts of a step are looked at.
+    pub(crate) from: State,
     /// The end of a step while it is looked for.
     pub(crate) trial: State,
     /// After the first and the second half of a step that is taken in halves.
@@ -69,6 +71,7 @@ impl StepWork {
             v_kick: v(),
             v_next: v(),
             q_next: model.q_neutral.clone(),
+            from: model.state(),
             trial: model.state(),
             middle: model.state(),
             fine: model.state(),

@@ -17,7 +17,8 @@ pub(crate) fn array(runs: &[Run]) -> String {
     line(&runs.iter().map(Entry::of).collect::<Vec<_>>())
 }
 
-fn line(value: &impl Serialize) -> String {
+/// Any of these on one line.
+pub(crate) fn line(value: &impl Serialize) -> String {
     // these types have text keys only and no failing parts
     let mut text = serde_json::to_string(value).expect("plain data has a JSON form");
     text.push('\n');

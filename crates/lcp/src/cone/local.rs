@@ -144,7 +144,7 @@ impl Contact {
             }
             r[k] = if A[k][k] == 0.0 { 0.0 } else { sum / A[k][k] };
         }
-        if length(r[1], r[2]) <= self.mu * r[0] {
+        if r[0] >= 0.0 && length(r[1], r[2]) <= self.mu * r[0] {
             self.offer(r, ContactMode::Stick, best);
         }
     }

@@ -71,7 +71,8 @@ pub(crate) fn project_disc(x: f64, y: f64, radius: f64) -> (f64, f64) {
 /// The nearest point of the cone `‖x_t‖ ≤ μ x_n`.
 pub(crate) fn project_cone(x: &Triple, mu: f64) -> Triple {
     let tangent = length(x[1], x[2]);
-    if tangent <= mu * x[0] {
+    // without friction, μ x_n is zero for every x_n
+    if x[0] >= 0.0 && tangent <= mu * x[0] {
         return *x;
     }
     // inside the polar cone: the apex
@@ -118,8 +119,11 @@ mod tests {
     fn projections_are_nearest_points() {
         let mut random = fixtures::Random(7);
         for _ in 0..2000 {
-            let mu = 2.0 * random.uniform();
-            let x = [random.signed(), random.signed(), random.signed()];
+            let mu = (2.0 * random.uniform() - 0.2).max(0.0);
+            let mut x = [random.signed(), random.signed(), random.signed()];
+            if random.uniform() < 0.2 {
+                (x[1], x[2]) = (0.0, 0.0);
+            }
             let p = project_cone(&x, mu);
             assert!(length(p[1], p[2]) <= mu * p[0] + 1e-15);
             // x − p is normal to the cone at p: orthogonal to p, and in the polar cone

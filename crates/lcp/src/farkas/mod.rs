@@ -25,12 +25,14 @@
 //!
 //! Theory: `docs/theory/proofs.md`.
 
+pub mod polyhedron;
 mod simplex;
 mod twofold;
 mod vector;
 
 use crate::judge::Mode;
 use crate::problem::BoxLcp;
+pub use polyhedron::{Extreme, Polyhedron};
 use simplex::{Outcome, Simplex};
 pub(crate) use twofold::Twofold;
 use vector::limits;

@@ -50,6 +50,8 @@ pub(super) enum Outcome {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Simplex {
     n: usize,
+    /// Columns of A from here on are zero, and their z fixed: they never enter.
+    width: usize,
     /// Column by column.
     A: Vec<f64>,
     b: Vec<f64>,
@@ -104,12 +106,22 @@ fn sturdiest_break(breaks: &[Break]) -> Option<Break> {
 
 impl Simplex {
     /// Takes the matrix; `entry(j, column)` fills column j.
-    pub(super) fn load(&mut self, b: &[f64], mut entry: impl FnMut(usize, &mut [f64])) {
+    pub(super) fn load(&mut self, b: &[f64], entry: impl FnMut(usize, &mut [f64])) {
+        self.load_narrow(b.len(), b, entry);
+    }
+
+    /// A matrix of fewer columns than rows.
+    pub(super) fn load_narrow(
+        &mut self,
+        width: usize,
+        b: &[f64],
+        mut entry: impl FnMut(usize, &mut [f64]),
+    ) {
         let n = b.len();
-        self.n = n;
+        (self.n, self.width) = (n, width);
         self.A.clear();
         self.A.resize(n * n, 0.0);
-        for j in 0..n {
+        for j in 0..width {
             entry(j, &mut self.A[j * n..(j + 1) * n]);
         }
         self.b.clear();
@@ -246,7 +258,7 @@ impl Simplex {
                 }
             };
             if weight != 0.0 {
-                for (c, &t) in self.T[r * n..(r + 1) * n].iter().enumerate() {
+                for (c, &t) in self.T[r * n..r * n + self.width].iter().enumerate() {
                     cost[c] += weight * t;
                 }
                 if v >= n {
@@ -262,7 +274,7 @@ impl Simplex {
                 largest = largest.max(cost[c].abs());
             }
         }
-        for c in 0..n {
+        for c in 0..self.width {
             let v = self.nonbasic[c];
             let rounding = if v < n {
                 let column = &self.A[v * n..(v + 1) * n];
@@ -289,7 +301,7 @@ impl Simplex {
     /// A nonbasic column whose move gains, and the direction of the move.
     fn entering(&self, bland: bool) -> Option<(usize, f64)> {
         let mut best: Option<(usize, f64)> = None;
-        for c in 0..self.n {
+        for c in 0..self.width {
             let (v, d) = (self.nonbasic[c], self.cost[c]);
             let up = d < 0.0 && self.x[v] < self.upper[v];
             let down = d > 0.0 && self.x[v] > self.lower[v];
@@ -399,9 +411,9 @@ impl Simplex {
     }
 
     fn pivot(&mut self, row: usize, column: usize) {
-        let n = self.n;
+        let (n, width) = (self.n, self.width);
         let inverse = 1.0 / self.T[row * n + column];
-        for x in &mut self.T[row * n..(row + 1) * n] {
+        for x in &mut self.T[row * n..row * n + width] {
             *x *= -inverse;
         }
         self.T[row * n + column] = inverse;
@@ -411,7 +423,7 @@ impl Simplex {
             let factor = other[column];
             if factor != 0.0 {
                 other[column] = 0.0;
-                for (x, p) in other.iter_mut().zip(&*pivot_row) {
+                for (x, p) in other.iter_mut().zip(&pivot_row[..width]) {
                     *x += factor * p;
                 }
             }

@@ -198,7 +198,8 @@ fn cone_map(r: &[f64; 3], shifted: &[f64; 3], mu: f64, m: f64) -> (f64, f64) {
     let step = [m * shifted[0], m * shifted[1], m * shifted[2]];
     let x = [r[0] - step[0], r[1] - step[1], r[2] - step[2]];
     let tangent = norm(&x[1..]);
-    if tangent <= mu * x[0] {
+    // without friction, μ x_n is zero for every x_n
+    if x[0] >= 0.0 && tangent <= mu * x[0] {
         // inside: the difference is the step itself, however large r is
         return (norm(&step), 0.0);
     }
@@ -233,6 +234,15 @@ mod tests {
             assert!(residual.natural < 1e-15 && residual.scale_free < 1e-15, "{name} {residual:?}");
             assert!(residual.accepts(1e-12), "{name}");
         }
+    }
+
+    #[test]
+    fn a_contact_without_friction_does_not_pull() {
+        // W r + q = 0 with a pulling r: no approach, no excess, and yet no contact
+        let problem = point(0.0, [0.9, 0., 0.]);
+        let pulled = Judge::default().friction(&problem, &[-0.9, 0., 0.]);
+        assert!(pulled.negative_impulse == 0.9 && !pulled.accepts(1e-3), "{pulled:?}");
+        assert!(Judge::default().friction(&problem, &[0.; 3]).accepts(1e-15));
     }
 
     #[test]

@@ -13,7 +13,7 @@
 //!
 //! Order and budgets: `docs/theory/auto.md`.
 
-use super::standard_form::StandardForm;
+use super::standard_form::{FreeRows, StandardForm};
 use super::{LcpAnswer, Link, Verdict, ZERO};
 use crate::block_pivoting::{BlockPivotingSettings, BlockPivotingWorkspace, block_pivoting};
 use crate::cone::{AlartCurnierSettings, AlartCurnierWorkspace, ApgdSettings, ApgdWorkspace};
@@ -266,12 +266,34 @@ impl<'a> Chain<'a> {
         self.judged("block-pivoting", report, &z)
     }
 
-    /// Lemke with random covering vectors: cold, then from where it stopped, every fourth time cold
-    /// again and with the lexicographic rule.
+    /// Lemke's method on the problem itself where that is mixed; where free rows are dependent, or bounds two-sided, on its
+    /// standard form.
     fn lemke(&mut self, max_pivots: usize) -> Option<Settled> {
-        let form =
-            if self.problem.is_mixed() { None } else { Some(StandardForm::of(self.problem)?) };
-        let mixed = form.as_ref().map_or(self.problem, |form| &form.mixed);
+        let mut free_rows = FreeRows::Kept;
+        if self.problem.is_mixed() {
+            let (settled, is_singular) = self.lemke_on(None, max_pivots);
+            if settled.is_some() || !is_singular {
+                return settled;
+            }
+            free_rows = FreeRows::Split;
+        }
+        let form = StandardForm::of(self.problem, free_rows)?;
+        let (settled, is_singular) = self.lemke_on(Some(&form), max_pivots);
+        if settled.is_some() || !is_singular || free_rows == FreeRows::Split {
+            return settled;
+        }
+        let form = StandardForm::of(self.problem, FreeRows::Split)?;
+        self.lemke_on(Some(&form), max_pivots).0
+    }
+
+    /// Lemke with random covering vectors: cold, then from where it stopped, every fourth time cold
+    /// again and with the lexicographic rule. Also whether free rows were found to be dependent.
+    fn lemke_on(
+        &mut self,
+        form: Option<&StandardForm>,
+        max_pivots: usize,
+    ) -> (Option<Settled>, bool) {
+        let mixed = form.map_or(self.problem, |form| &form.mixed);
         let mut work = LemkeWorkspace::default();
         let (mut x, mut z) = (vec![0.0; mixed.n()], vec![0.0; self.problem.n()]);
         for attempt in 0..RESTARTS {
@@ -288,23 +310,27 @@ impl<'a> Chain<'a> {
                 ..Default::default()
             };
             let report = lemke(mixed, &settings, &mut work, self.stop, &mut x);
-            match &form {
+            match form {
                 Some(form) => form.back(self.problem, &x, &mut z),
                 None => z.copy_from_slice(&x),
             }
             if let Some(settled) = self.judged("lemke", report, &z) {
-                return Some(settled);
+                return (Some(settled), false);
             }
             if report.status == Status::Ray
+                && form.is_none()
                 && let Some(settled) = self.ray(&work)
             {
-                return Some(settled);
+                return (Some(settled), false);
+            }
+            if report.status == Status::Singular && report.iterations == 0 && cold {
+                return (None, true);
             }
             if matches!(report.status, Status::Stopped | Status::IterationLimit) {
                 break;
             }
         }
-        None
+        (None, false)
     }
 
     /// For positive semidefinite matrices the direction of a ray is a Farkas vector.

@@ -11,7 +11,9 @@ mod tests;
 use crate::friction::FrictionProblem;
 use crate::judge::{FrictionResidual, Judge, LcpResidual, Proof, check_proof};
 use crate::problem::BoxLcp;
-use crate::report::{Report, Stop};
+use crate::report::{Report, Status, Stop};
+use standard_form::{FreeRows, StandardForm};
+
 use crate::{block_pivoting, cone, enumeration, keller, lemke, murty, newton, nncg, pgs, prox};
 
 /// Solvers of (mixed, box) LCPs.
@@ -166,10 +168,7 @@ fn run_lcp(
     };
     let report = match solver {
         LcpSolver::Auto => unreachable!("the chain is not one solver"),
-        LcpSolver::Lemke => {
-            let settings = lemke::LemkeSettings::default();
-            lemke::lemke(problem, &settings, &mut lemke::LemkeWorkspace::default(), stop, z)
-        }
+        LcpSolver::Lemke => by_lemke(problem, stop, z),
         LcpSolver::Murty => {
             let settings = murty::MurtySettings { tolerance, ..Default::default() };
             murty::murty(problem, &settings, &mut murty::MurtyWorkspace::default(), stop, z)
@@ -205,6 +204,21 @@ fn run_lcp(
         }
     };
     (report, None)
+}
+
+/// Lemke's method; where free rows are dependent, once more with them split.
+fn by_lemke(problem: &BoxLcp, stop: Stop<'_>, z: &mut [f64]) -> Report {
+    let settings = lemke::LemkeSettings::default();
+    let mut work = lemke::LemkeWorkspace::default();
+    let report = lemke::lemke(problem, &settings, &mut work, stop, z);
+    if report.status != Status::Singular || report.iterations > 0 {
+        return report;
+    }
+    let Some(form) = StandardForm::of(problem, FreeRows::Split) else { return report };
+    let mut x = vec![0.0; form.mixed.n()];
+    let report = lemke::lemke(&form.mixed, &settings, &mut work, stop, &mut x);
+    form.back(problem, &x, z);
+    report
 }
 
 /// Solves, judges, and says what is known. `tol` is asked of the judge's scaled residual.

@@ -143,3 +143,25 @@ fn a_proof_says_more_than_a_vector_that_comes_near() {
     let answer = solve_lcp(&problem, LcpSolver::Enumeration, 1e-2, &never);
     assert!(matches!(answer.verdict, Verdict::NoSolution(_)), "{:?}", answer.verdict);
 }
+
+#[test]
+fn contacts_without_friction_push_and_never_pull() {
+    // every second contact of a pile without friction, and a load that opens some of them
+    let scene = scenes::pyramid_pile(12, &SceneSettings::shaken(3)).friction();
+    let mu = scene.mu().iter().enumerate().map(|(c, mu)| if c % 2 == 0 { 0.0 } else { *mu });
+    let problem =
+        FrictionProblem::new(3, scene.W().clone(), scene.q().to_vec(), mu.collect()).unwrap();
+    for solver in FrictionSolver::ALL {
+        let answer = solve_friction(&problem, solver, 1e-8, &never);
+        if answer.verdict == Verdict::Certified {
+            let least = answer.r.chunks_exact(3).map(|r| r[0]).fold(0.0, f64::min);
+            assert!(least >= -1e-6, "{}: {least}", solver.name());
+        }
+    }
+    let alone = FrictionProblem::new(3, MatX::identity(3, 3), vec![0.9, 0., 0.], vec![0.]).unwrap();
+    for solver in FrictionSolver::ALL {
+        let answer = solve_friction(&alone, solver, 1e-10, &never);
+        assert_eq!(answer.verdict, Verdict::Certified, "{}", solver.name());
+        assert!(answer.r.iter().all(|r| r.abs() < 1e-9), "{}: {:?}", solver.name(), answer.r);
+    }
+}

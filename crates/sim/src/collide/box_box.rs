@@ -29,6 +29,8 @@ const BIAS: f64 = 0.01;
 const PARALLEL: f64 = 1e-6;
 /// Contacts on a face count as the nearest points while their gap is within this factor of the bound.
 const NEAREST: f64 = 1.01;
+/// … and of this share of the smallest half edge, which is rounding.
+const ROUNDING: f64 = 1e-12;
 
 /// Numbers of features: those of faces are below, see `face`.
 const EDGES: u32 = 1 << 20;
@@ -173,7 +175,7 @@ impl Pair<'_> {
         let before = found.list.len();
         let lowest = self.cut((of, axis), found);
         if bound > 0.0 {
-            if !(lowest <= NEAREST * bound) {
+            if !(lowest <= NEAREST * bound + ROUNDING * self.smallest) {
                 self.nearest(lowest / NEAREST, found);
             }
         } else if found.list.len() == before {

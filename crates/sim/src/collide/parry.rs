@@ -8,14 +8,17 @@
 //! - Features are made of parry's numbers of vertices, edges, faces and triangles. Those of round shapes, and of the
 //!   nearest points of curved pairs, are all the same: such contacts are told apart by their order only, which may
 //!   change from step to step.
+//! - Where two solids just touch, the direction between them is noise: parry is asked about them a little way apart, and
+//!   the faces that look at each other then are cut where they are. The same for points on a surface.
 //! - Where parry finds no direction though the solids overlap (centre in centre), the normal leads from centre to
 //!   centre, or along z of A, and the gap is the overlap along it.
 
 use parry3d_f64::math::{Pose as PPose, Rotation, Vector};
 use parry3d_f64::query::{
-    ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher, intersection_test,
+    ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher, TrackedContact, contact,
+    intersection_test,
 };
-use parry3d_f64::shape::{SharedShape, TriMesh, TriMeshFlags};
+use parry3d_f64::shape::{PolygonalFeature, SharedShape, TriMesh, TriMeshFlags};
 
 use super::contact::{Touch, Touches};
 use super::half_space::sample;
@@ -28,6 +31,13 @@ use crate::spatial::Pose;
 const SAME: f64 = 1e-6;
 /// A point this near to a surface, as a share of the solid's size, is on it: the direction to it is noise.
 const ON_SURFACE: f64 = 1e-12;
+/// Solids whose gap or overlap is below this share of the smaller one touch: there parry's normals may be off by a right
+/// angle.
+const TOUCHING: f64 = 1e-5;
+/// How far they are taken apart, as a share of the smaller one: normals then have 13 digits.
+const APART: f64 = 1e-3;
+/// By which share a face is enlarged before another is cut to it: of faces that fit exactly, rounding would lose corners.
+const FIT: f64 = 1e-9;
 /// How far the length of a normal may be from one before it counts as none.
 const UNIT: f64 = 1e-6;
 
@@ -144,6 +154,19 @@ impl Solid {
         Some(Self { shape, along_y, size })
     }
 
+    /// The middle of its bounds, in parry's frame.
+    fn centre(&self) -> Vec3 {
+        from_parry(self.shape.compute_local_aabb().center())
+    }
+
+    /// The normal of a point on the surface: seen from a point a little outside.
+    fn normal_at(&self, p_P: &Vec3) -> Vec3 {
+        let outwards = direction(&(p_P - self.centre())).map_or(Vec3::z(), |(n, _)| n);
+        let outside = p_P + outwards * (APART * self.size);
+        let nearest = self.shape.project_local_point(to_parry(&outside), false).point;
+        direction(&(outside - from_parry(nearest))).map_or(outwards, |(n, _)| n)
+    }
+
     /// The frame in which parry has this solid, in W.
     fn frame(&self, X_WG: &Pose) -> Pose {
         if self.along_y { Pose { R: X_WG.R * R_GP, p: X_WG.p } } else { *X_WG }
@@ -166,7 +189,7 @@ impl Solid {
                         (n, d)
                     }
                 }
-                _ => (direction(&p_P).map_or(Vec3::z(), |(n, _)| n), 0.0),
+                _ => (self.normal_at(&p_P), 0.0),
             };
             let n_W = X_WP.R * n;
             let middle = p_W - n_W * (0.5 * d);
@@ -204,6 +227,15 @@ impl<'a> Pair<'a> {
             &mut None,
         );
         debug_assert!(supported.is_ok(), "parry knows all pairs that come here");
+        let touching = TOUCHING * self.a.size.min(self.b.size);
+        let points = manifolds.iter().flat_map(|manifold| &manifold.points);
+        if let Some(point) = points.min_by(|p, q| p.dist.total_cmp(&q.dist))
+            && point.dist <= touching
+            && let Some(manifold) = self.touching(&X_AB, *point, touching)
+        {
+            manifolds.clear();
+            manifolds.push(manifold);
+        }
         let same = SAME * self.a.size.min(self.b.size);
         for manifold in manifolds.iter() {
             let n_A = from_parry(manifold.local_n1);
@@ -220,6 +252,44 @@ impl<'a> Pair<'a> {
         if found.list.is_empty() {
             self.overlap(&X_AB, found);
         }
+    }
+
+    /// The contacts of convex solids that touch or overlap, deepest at a point whose normal is not to be trusted. None
+    /// if they are not convex, or have no faces, edges or corners, or if they overlap less along that normal.
+    fn touching(
+        &self,
+        X_AB: &PPose,
+        mut at: TrackedContact<()>,
+        touching: f64,
+    ) -> Option<ContactManifold<(), ()>> {
+        let (a, b) = (&*self.a.shape, &*self.b.shape);
+        let ((faces_a, 0.0), (faces_b, 0.0)) =
+            (a.as_polygonal_feature_map()?, b.as_polygonal_feature_map()?)
+        else {
+            return None;
+        };
+        // centres are on either side of every plane between the two
+        let (apart, _) = direction(&(self.X_AB.point(&self.b.centre()) - self.a.centre()))?;
+        let shift = APART * self.a.size.min(self.b.size);
+        let X_AB_apart = pose_to_parry(&Pose { p: self.X_AB.p + apart * shift, ..self.X_AB });
+        let nearest = contact(&PPose::IDENTITY, a, &X_AB_apart, b, 2.0 * shift).ok()??;
+        let (n_A, n_B) = (nearest.normal1, X_AB.rotation.inverse() * -nearest.normal1);
+        let (mut face_a, mut face_b) = (PolygonalFeature::default(), PolygonalFeature::default());
+        faces_a.local_support_feature_toward(n_A, at.local_p1, &mut face_a);
+        faces_b.local_support_feature_toward(n_B, at.local_p2, &mut face_b);
+        enlarge(&mut face_a);
+        let mut found = ContactManifold::default();
+        let X_BA = X_AB.inverse();
+        PolygonalFeature::contacts(X_AB, &X_BA, n_A, n_B, &face_a, &face_b, &mut found, false);
+        // where edges cross or corners meet, the faces may not
+        let overlap = -at.dist;
+        if !found.points.iter().any(|point| point.dist <= touching) {
+            at.dist = n_A.dot(X_AB * at.local_p2 - at.local_p1);
+            found.points.push(at);
+        }
+        (found.local_n1, found.local_n2) = (n_A, n_B);
+        let overlaps_less = found.points.iter().all(|point| point.dist >= -overlap - touching);
+        overlaps_less.then_some(found)
     }
 
     /// The contact of solids that overlap though parry has found no direction.
@@ -256,6 +326,13 @@ fn add_new(mut touch: Touch, same: f64, found: &mut Touches) {
         touch.feature = touch.feature.wrapping_add(1);
     }
     found.add(touch);
+}
+
+/// Moves the corners of a face away from their middle.
+fn enlarge(face: &mut PolygonalFeature) {
+    let corners = &mut face.vertices[..face.num_vertices];
+    let middle = corners.iter().fold(Vector::ZERO, |sum, p| sum + *p) / corners.len() as f64;
+    corners.iter_mut().for_each(|p| *p += (*p - middle) * FIT);
 }
 
 /// One number of four, the same on every platform (FNV-1a).

@@ -23,6 +23,12 @@ pub enum Origin {
     Damping { joint: usize, index: usize },
     /// Armature of the same.
     Armature { joint: usize, index: usize },
+    /// One end of `model.limits()`.
+    Limit { limit: usize, upper: bool },
+    /// `model.motors()`
+    Motor(usize),
+    /// `model.joint_frictions()`
+    Friction(usize),
 }
 
 /// How a row answers.
@@ -36,6 +42,8 @@ pub enum Answer {
     },
     /// An inertia that follows the rate of the row [kg or kg·m²].
     Inertia(f64),
+    /// An impulse between bounds: solved with the contacts.
+    Bounded,
 }
 
 /// Whether the residual of a row is a length [m] or an angle [rad].
@@ -114,6 +122,8 @@ pub enum Part {
     Stiff,
     /// All the rest: relaxed constraints, springs, dampers, dampings.
     Elastic,
+    /// Limits, motors and frictions of joints: in none of the others.
+    Bounded,
 }
 
 impl Part {
@@ -126,6 +136,7 @@ impl Part {
             Self::Springs => !constraint,
             Self::Stiff => !elastic,
             Self::Elastic => elastic,
+            Self::Bounded => false,
         }
     }
 }
@@ -166,10 +177,7 @@ impl RowSet {
         at: At<'_>,
         part: Part,
     ) -> Result<(), Singular> {
-        self.rows.clear();
-        self.terms.clear();
-        self.velocities.clear();
-        (self.nv, self.part) = (model.nv, part);
+        self.clear(model, part);
         for (i, constraint) in model.constraints.iter().enumerate() {
             let answer = match constraint.relaxation {
                 Some(relaxation) => Answer::Elastic { k: relaxation.k, b: relaxation.b },
@@ -201,6 +209,13 @@ impl RowSet {
         self.add_places(model, kin);
         self.fill_jacobian(model, kin);
         Ok(())
+    }
+
+    pub(super) fn clear(&mut self, model: &Model, part: Part) {
+        self.rows.clear();
+        self.terms.clear();
+        self.velocities.clear();
+        (self.nv, self.part) = (model.nv, part);
     }
 
     /// Adds to the sizes of rows of lengths the places that these are differences of, and the bodies' own size,
@@ -259,7 +274,7 @@ impl RowSet {
                 }
             }
             Rows::Drive { coordinate, law } => {
-                let unit = unit_of_coordinates(model, &[(*coordinate, 1.0)]);
+                let unit = self.unit_of(model, coordinate);
                 let g = law.at(at.time);
                 self.begin(origin, answer, unit, g);
                 let value = self.coordinate(model, kin, at, coordinate, Some(g[0]));
@@ -289,7 +304,7 @@ impl RowSet {
                 }
             }
             SpringForm::Coordinate { coordinate, rest } => {
-                let unit = unit_of_coordinates(model, &[(*coordinate, 1.0)]);
+                let unit = self.unit_of(model, coordinate);
                 self.begin(origin, answer, unit, [*rest, 0.0, 0.0]);
                 let value = self.coordinate(model, kin, at, coordinate, None);
                 self.add_coordinate(model, kin, coordinate, value, 1.0)?;
@@ -351,7 +366,12 @@ impl RowSet {
         self.add_term(1.0, 0.0, measure, &Pair::new(kin, &info.parent, &info.child))
     }
 
-    fn begin(&mut self, origin: Origin, answer: Answer, unit: Unit, g: [f64; 3]) {
+    /// The unit of a coordinate.
+    pub(super) fn unit_of(&self, model: &Model, coordinate: &Coordinate) -> Unit {
+        unit_of_coordinates(model, &[(*coordinate, 1.0)])
+    }
+
+    pub(super) fn begin(&mut self, origin: Origin, answer: Answer, unit: Unit, g: [f64; 3]) {
         // directions are unit vectors and angles are read off them: one radian rounds
         let one = if unit == Unit::Angle { 1.0 } else { 0.0 };
         self.rows.push(Row { origin, answer, unit, theta: -g[0], g, size: g[0].abs() + one });
@@ -363,7 +383,7 @@ impl RowSet {
     }
 
     /// Adds `value` to the residual of the last row, and `coefficient` times the measurement to its rate.
-    fn add_term(
+    pub(super) fn add_term(
         &mut self,
         coefficient: f64,
         value: f64,
@@ -381,7 +401,7 @@ impl RowSet {
     }
 
     /// The value of a coordinate. An angle with no memory is the one nearest to `expected`.
-    fn coordinate(
+    pub(super) fn coordinate(
         &self,
         model: &Model,
         kin: &Kinematics,
@@ -401,7 +421,7 @@ impl RowSet {
     }
 
     /// Adds `coefficient` times a coordinate of this value to the last row.
-    fn add_coordinate(
+    pub(super) fn add_coordinate(
         &mut self,
         model: &Model,
         kin: &Kinematics,
@@ -426,7 +446,7 @@ impl RowSet {
         }
     }
 
-    fn fill_jacobian(&mut self, model: &Model, kin: &Kinematics) {
+    pub(super) fn fill_jacobian(&mut self, model: &Model, kin: &Kinematics) {
         for values in [&mut self.J, &mut self.reach] {
             values.clear();
             values.resize(self.rows.len() * self.nv, 0.0);

@@ -23,6 +23,7 @@ mod assembled;
 mod bristle;
 mod check;
 mod directions;
+mod embed;
 mod error;
 mod mode;
 mod units;
@@ -51,9 +52,10 @@ pub use judge::{LawResidual, coulomb_distance, judge};
 pub use mode::{ContactMode, contact_modes};
 pub use phantom::Phantom;
 pub use pyramid::{NormalRows, Pyramid, Stabilization};
-pub use solve::{LawAnswer, LawSolver, solve};
+pub use solve::{LawAnswer, LawSolver, solve, solve_with};
+pub use warm::LawWork;
 
-use crate::contact::space::{ContactData, ContactSpace};
+use crate::contact::space::{ContactData, ContactSpace, Tangents};
 
 /// Slip speed from which a contact counts as sliding, where nothing else is said [m/s]: that of [PKF17] table 1.
 pub const V_STICK: f64 = 1e-3;
@@ -98,9 +100,13 @@ pub fn assemble(space: &ContactSpace, law: &Law) -> Result<Assembled, LawError> 
     }
 }
 
-/// The contact slides at the beginning of the step.
+/// The contact slides at the beginning of the step, where friction can act.
 fn is_sliding(contact: &ContactData, v_stick: f64) -> bool {
-    libm::hypot(contact.u_t[0], contact.u_t[1]) >= v_stick
+    let speed = match contact.tangents {
+        Tangents::Plane => libm::hypot(contact.u_t[0], contact.u_t[1]),
+        Tangents::Line => contact.u_t[0].abs(),
+    };
+    speed >= v_stick
 }
 
 /// The coefficient of a law that has one: static below `v_stick`, kinetic from there.

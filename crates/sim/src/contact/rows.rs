@@ -19,6 +19,12 @@ use crate::model::Model;
 use crate::tree::kinematics::Kinematics;
 use crate::tree::matrix::TreeFactor;
 
+/// Share of the motion along one tangent that rounding makes across it: planar joints are at angles that have sines.
+const ALONG: f64 = 1e-14;
+
+/// Up to so many rows no pattern is worth looking for.
+const SMALL: usize = 36;
+
 /// Where two bodies touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Place {
@@ -47,6 +53,8 @@ pub struct ContactRows {
     Y: SparseRows,
     /// 1/D for the velocities, ε for the coordinates of compliant bilateral rows.
     weight: Vec<f64>,
+    /// The diagonal of W if there were no bilateral rows [1/kg].
+    free: Vec<f64>,
     dense: Vec<f64>,
 }
 
@@ -106,6 +114,47 @@ impl ContactRows {
         }
     }
 
+    /// Where the bodies of a contact can move along one tangent only, in planar motion, t1 becomes this tangent and the row
+    /// of t2 empty. True: it is.
+    pub(crate) fn turn_tangents(&mut self, contact: usize, place: &mut Place) -> bool {
+        let [first, second] = [3 * contact + 1, 3 * contact + 2].map(|i| self.J.start[i]);
+        let n = second - first;
+        let at = |J: &SparseRows, i: usize| (J.value[first + i], J.value[second + i]);
+        let norm = |(x, y): (f64, f64)| libm::hypot(x, y);
+        let Some(largest) =
+            (0..n).max_by(|&i, &j| norm(at(&self.J, i)).total_cmp(&norm(at(&self.J, j))))
+        else {
+            return false;
+        };
+        let (x, y) = at(&self.J, largest);
+        let size = norm((x, y));
+        // towards +t1, or +t2
+        let sign = if x < 0.0 || (x == 0.0 && y < 0.0) { -1.0 } else { 1.0 };
+        let (c, s) = (sign * x / size, sign * y / size);
+        let across = |(x, y): (f64, f64)| (c * y - s * x).abs();
+        let is_line = (0..n).map(|i| at(&self.J, i)).all(|column| across(column) <= ALONG * size);
+        if !(is_line && size > 0.0) {
+            return false;
+        }
+        let [t1, t2] = [0, 1].map(|a| place.R_WC.column(a).into_owned());
+        place.R_WC.set_column(0, &(t1 * c + t2 * s));
+        place.R_WC.set_column(1, &(t2 * c - t1 * s));
+        for i in 0..n {
+            let (x, y) = at(&self.J, i);
+            self.J.value[first + i] = c * x + s * y;
+            self.J.value[second + i] = 0.0;
+        }
+        true
+    }
+
+    /// One more row.
+    pub(crate) fn push_dense(&mut self, J: &[f64]) {
+        for (j, J_j) in J.iter().enumerate().filter(|(_, J_j)| **J_j != 0.0) {
+            self.J.push(j, *J_j);
+        }
+        self.J.end_row();
+    }
+
     /// The velocity of B against A at the point, along f.
     fn add_row(&mut self, model: &Model, kin: &Kinematics, place: &Place, f: &Vec3) {
         let (mut a, mut b) = (place.a, place.b);
@@ -122,6 +171,17 @@ impl ContactRows {
             }
             *side = body.parent;
         }
+    }
+
+    /// J with `nv` columns.
+    pub fn to_dense(&self, nv: usize) -> MatX {
+        let mut J = MatX::zeros(self.len(), nv);
+        for i in 0..self.len() {
+            for (j, value) in self.J.row(i) {
+                J[(i, j)] += value;
+            }
+        }
+        J
     }
 
     /// `u = J v`.
@@ -149,11 +209,14 @@ impl ContactRows {
         self.dense.clear();
         self.dense.resize(nv + eps.len(), 0.0);
         self.Y.clear();
+        self.free.clear();
         for i in 0..self.J.len() {
             for (j, J) in self.J.row(i) {
                 self.dense[j] += J;
             }
             M.solve_transposed(pattern, &mut self.dense[..nv]);
+            let squares = self.dense[..nv].iter().zip(&self.weight).map(|(y, w)| y * y * w);
+            self.free.push(squares.sum());
             joints.take_out(&mut self.dense);
             for (j, y) in self.dense.iter_mut().enumerate() {
                 if *y != 0.0 {
@@ -165,9 +228,18 @@ impl ContactRows {
         }
     }
 
-    /// `W`: dense where a quarter of it or more differs from zero.
-    pub fn delassus(&self) -> Matrix {
+    /// How each row would give way if no bilateral row held: what is left in `W`, if rounding is all, counts as nothing
+    /// beside it [1/kg].
+    pub(crate) fn free(&self) -> &[f64] {
+        &self.free
+    }
+
+    /// `W`: dense where it is small, or a quarter of it or more differs from zero.
+    pub fn delassus(&mut self) -> Matrix {
         let m = self.Y.len();
+        if m <= SMALL {
+            return self.small_delassus().into();
+        }
         let columns = self.rows_of_each_coordinate();
         let mut triplets = Vec::new();
         let (mut sum, mut touched) = (vec![0.0; m], Vec::new());
@@ -194,6 +266,26 @@ impl ContactRows {
             W[(i, j)] = w;
         }
         W.into()
+    }
+
+    /// All inner products, one by one.
+    fn small_delassus(&mut self) -> MatX {
+        let m = self.Y.len();
+        let mut W = MatX::zeros(m, m);
+        // `factor` leaves zeros
+        for i in 0..m {
+            for (c, y) in self.Y.row(i) {
+                self.dense[c] = y * self.weight[c];
+            }
+            for j in 0..=i {
+                let w = self.Y.row(j).map(|(c, y)| y * self.dense[c]).sum();
+                (W[(i, j)], W[(j, i)]) = (w, w);
+            }
+            for (c, _) in self.Y.row(i) {
+                self.dense[c] = 0.0;
+            }
+        }
+        W
     }
 
     /// For each coordinate the rows that have it, in order.
@@ -275,12 +367,7 @@ mod tests {
         let mut rows = ContactRows::default();
         rows.update(&model, &data.kin, &places());
         rows.factor(&model, &work.M_hat, &work.solver, &eps);
-        let mut J = MatX::zeros(rows.len(), model.nv);
-        for i in 0..rows.len() {
-            for (j, value) in rows.J.row(i) {
-                J[(i, j)] += value;
-            }
-        }
+        let J = rows.to_dense(model.nv);
         (rows, M, J, J_b)
     }
 
@@ -290,7 +377,7 @@ mod tests {
 
     #[test]
     fn the_delassus_matrix_is_the_inverse_mass_seen_from_the_contacts() {
-        let (rows, M, J, _) = prepared(false);
+        let (mut rows, M, J, _) = prepared(false);
         let expected = &J * M.try_inverse().expect("regular") * J.transpose();
         let W = dense(&rows.delassus());
         assert!((&W - &expected).amax() <= 1e-13 * expected.amax());
@@ -301,7 +388,7 @@ mod tests {
 
     #[test]
     fn joints_are_eliminated_also_where_they_are_redundant() {
-        let (rows, M, J, J_b) = prepared(true);
+        let (mut rows, M, J, J_b) = prepared(true);
         let M_inverse = M.try_inverse().expect("regular");
         // W_cc − W_cb W_bb⁺ W_bc with the pseudo-inverse of the redundant block
         let W_bb = &J_b * &M_inverse * J_b.transpose();

@@ -1,97 +1,54 @@
 //! The contacts of a step: found, stated as one problem, solved under a law, and put into the velocities.
+//!
+//! The rows are those of the contacts, three each, of the guides, three each, and of what is bounded at joints and in
+//! reach: limits, motors, frictions.
 
 use stiction_lcp::{MatX, Verdict};
 
-use crate::collide::{Collider, Contact};
-use crate::contact::law::{self, ContactMode, Law, LawResidual, LawSolver, contact_modes};
-use crate::contact::memory::{ContactMemory, recall};
+use crate::collide::{Collider, Contact, ContactKey};
+use crate::constraint::rows::{At, Origin, RowSet};
+use crate::contact::guides::{self, GuidePlace};
+use crate::contact::law::{self, ContactMode, LawWork, contact_modes};
+use crate::contact::memory::{ContactMemory, guide_key, recall, row_key};
+use crate::contact::reach::Reach;
 use crate::contact::rows::{ContactRows, Place, contact_frame};
-use crate::contact::space::{ContactData, ContactSpace};
+use crate::contact::settings::{ContactReport, NormalRow, Strictness};
+use crate::contact::space::{ContactData, ContactSpace, Sides, Tangents};
+use crate::contact::spare;
 use crate::data::Data;
 use crate::math::Vec3;
-use crate::model::{Model, Relaxation, Shape};
+use crate::model::{Model, Relaxation};
 use crate::settings::StepSettings;
 use crate::state::State;
 use crate::step::StepError;
 use crate::tree::kinematics::Velocities;
 
-/// How contacts enter a step.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ContactSettings {
-    /// Default: exact Coulomb cones.
-    pub law: Law,
-    /// Default [`LawSolver::Auto`].
-    pub solver: LawSolver,
-    /// Asked of the problem's residual, a pure number. Default 1e-10.
-    pub tol: f64,
-    /// Default [`NormalRow::Position`].
-    pub normal: NormalRow,
-    /// Bristles of the laws that have them [N/m, N·s/m]. Default: none.
-    pub bristle: Option<Relaxation>,
-    /// Default [`Strictness::Strict`].
-    pub strictness: Strictness,
-}
-
-/// What the normal rows of rigid contacts say. Compliant ones are relaxed by [PKF17 eq. 40, 41].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NormalRow {
-    /// `u_n ≥ 0` where bodies touch or overlap; gaps that are open are left alone [AP].
-    Velocity,
-    /// `u_n ≥ −φ/h`: what is open may close within the step, and what overlaps parts.
-    Position,
-}
-
-/// What a step without a certificate is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Strictness {
-    /// An error; the state is as it was.
-    Strict,
-    /// A step, and the report says so.
-    Lenient,
-}
-
-/// What is known of the contacts of a step.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ContactReport {
-    pub contacts: usize,
-    /// Whether the judge has accepted the impulses.
-    pub certified: bool,
-    /// Distance from the law that was asked for, and from exact Coulomb friction.
-    pub residual: LawResidual,
-    pub coulomb: LawResidual,
-    /// The solver that answered, and all iterations together.
-    pub link: &'static str,
-    pub iterations: usize,
-}
-
-impl Default for ContactSettings {
-    fn default() -> Self {
-        Self {
-            law: Law::Cone(law::Cone::default()),
-            solver: LawSolver::Auto,
-            tol: 1e-10,
-            normal: NormalRow::Position,
-            bristle: None,
-            strictness: Strictness::Strict,
-        }
-    }
-}
-
 /// Memory of the contacts of a step.
 #[derive(Clone, Debug)]
 pub(crate) struct ContactWork {
     collider: Collider,
-    /// How far the shapes of each body reach from its frame's origin [m].
-    reach: Vec<f64>,
+    reach: Reach,
     /// Velocities of the bodies after the kick.
     kicked: Velocities,
     pub(crate) contacts: Vec<Contact>,
+    /// Those of crowded pairs that are not asked, and how many there are in all.
+    spare: Vec<Contact>,
+    found: usize,
+    guides: Vec<GuidePlace>,
+    /// Of the contacts, then of the guides.
     pub(crate) places: Vec<Place>,
     /// Centres of mass where the contacts were found, in W [m].
     pub(crate) centres: Vec<Vec3>,
+    /// Where friction of the contacts can act.
+    tangents: Vec<Tangents>,
+    /// Limits, motors and frictions, and which of them are solved for.
+    pub(crate) bounded: RowSet,
+    pub(crate) active: Vec<usize>,
     pub(crate) rows: ContactRows,
     pub(crate) space: ContactSpace,
-    /// Impulses n, t1, t2 of each contact so far [N·s], and contact velocities [m/s].
+    work: LawWork,
+    overlap: f64,
+    /// Impulses so far of contacts and guides, n, t1, t2 each, and of active rows [N·s]; velocities of the same [m/s].
     pub(crate) p: Vec<f64>,
     pub(crate) u: Vec<f64>,
     dv: Vec<f64>,
@@ -105,16 +62,25 @@ impl ContactWork {
             W: MatX::zeros(0, 0).into(),
             u_free: Vec::new(),
             contacts: Vec::new(),
+            rows: Vec::new(),
         };
         Self {
             collider: Collider::new(model),
-            reach: reach_of_bodies(model),
+            reach: Reach::new(model),
             kicked: Velocities::new(model),
             contacts: Vec::new(),
+            spare: Vec::new(),
+            found: 0,
+            guides: Vec::new(),
             places: Vec::new(),
             centres: Vec::new(),
+            tangents: Vec::new(),
+            bounded: RowSet::default(),
+            active: Vec::new(),
             rows: ContactRows::default(),
             space,
+            work: LawWork::default(),
+            overlap: 0.0,
             p: Vec::new(),
             u: Vec::new(),
             dv: vec![0.0; model.nv],
@@ -122,15 +88,55 @@ impl ContactWork {
         }
     }
 
-    /// Finds the contacts of the position in `data` that can matter in a step from the velocity after the kick.
-    pub(crate) fn detect(&mut self, model: &Model, settings: &StepSettings, data: &Data) {
+    /// Finds what can matter in a step from the velocity after the kick: contacts of the position in `data`, limits.
+    pub(crate) fn detect(
+        &mut self,
+        model: &Model,
+        settings: &StepSettings,
+        state: &State,
+        data: &Data,
+    ) -> Result<(), StepError> {
+        self.detect_contacts(model, settings, data);
+        self.check_overlap(model, settings)?;
+        self.found = self.contacts.len();
+        spare::set_aside(&mut self.contacts, &state.memory.contacts, &mut self.spare);
+        guides::place(model, &data.kin, &mut self.guides);
+        self.place();
+        self.bounded.assemble_bounded(model, &data.kin, At::from(state))?;
+        self.active.clear();
+        for i in 0..self.bounded.len() {
+            let [before, after] =
+                [&state.v, &data.work.v_kick].map(|v| self.bounded.rate(i, v).abs());
+            if self.is_in_reach(settings, i, 2.0 * settings.h * (before + after)) {
+                self.active.push(i);
+            }
+        }
+        let bodies = model.bodies.iter().zip(&data.kin.X_WB);
+        self.centres.clear();
+        self.centres.extend(bodies.map(|(body, X_WB)| X_WB.point(&(body.I.mc / body.I.mass))));
+        self.space.h = settings.h;
+        self.p.clear();
+        self.p.resize(3 * self.places.len() + self.active.len(), 0.0);
+        self.u.clear();
+        self.u.resize(self.p.len(), 0.0);
+        self.report = None;
+        Ok(())
+    }
+
+    fn place(&mut self) {
+        self.places.clear();
+        self.places.extend(self.contacts.iter().map(place_of));
+        self.places.extend(self.guides.iter().map(|guide| guide.place));
+    }
+
+    fn detect_contacts(&mut self, model: &Model, settings: &StepSettings, data: &Data) {
         let horizon = match settings.contact.normal {
             NormalRow::Velocity => 0.0,
             NormalRow::Position => {
                 self.kicked.update(model, &data.kin, &data.work.v_kick);
                 // two bodies may come towards each other, each as fast before the kick or after it
                 let [before, after] =
-                    [&data.vel, &self.kicked].map(|vel| fastest(vel, &self.reach));
+                    [&data.vel, &self.kicked].map(|vel| self.reach.fastest(&data.kin, vel));
                 settings.h * 2.0 * (before + after)
             }
         };
@@ -138,58 +144,140 @@ impl ContactWork {
         if settings.contact.normal == NormalRow::Velocity {
             self.contacts.retain(|contact| contact.gap <= 0.0);
         }
-        self.places.clear();
-        self.places.extend(self.contacts.iter().map(|contact| Place {
-            a: contact.a,
-            b: contact.b,
-            p_W: contact.p_W,
-            R_WC: contact_frame(&contact.n_W),
-        }));
-        let bodies = model.bodies.iter().zip(&data.kin.X_WB);
-        self.centres.clear();
-        self.centres.extend(bodies.map(|(body, X_WB)| X_WB.point(&(body.I.mc / body.I.mass))));
-        self.p.clear();
-        self.p.resize(3 * self.contacts.len(), 0.0);
-        self.space.h = settings.h;
-        self.report = None;
+    }
+
+    fn check_overlap(&mut self, model: &Model, settings: &StepSettings) -> Result<(), StepError> {
+        let deepest = self.contacts.iter().min_by(|a, b| a.gap.total_cmp(&b.gap));
+        self.overlap = deepest.map_or(0.0, |contact| (-contact.gap).max(0.0));
+        match deepest {
+            Some(contact) if self.overlap > settings.contact.max_overlap => {
+                let ContactKey { shape_a, shape_b, .. } = contact.key;
+                let shapes = [shape_a, shape_b].map(|i| model.geoms[i as usize].name.clone());
+                Err(StepError::Overlap { shapes, depth: self.overlap })
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Whether a bounded row matters where limits within `way` do.
+    fn is_in_reach(&self, settings: &StepSettings, i: usize, way: f64) -> bool {
+        let row = &self.bounded.rows()[i];
+        match (row.origin, settings.contact.normal) {
+            (Origin::Limit { .. }, NormalRow::Position) => row.theta <= way,
+            (Origin::Limit { .. }, NormalRow::Velocity) => row.theta <= 0.0,
+            _ => true,
+        }
+    }
+
+    /// There is something that may push.
+    pub(crate) fn has_rows(&self) -> bool {
+        !self.places.is_empty() || !self.bounded.is_empty()
     }
 
     /// Rows and Delassus matrix, once the bilateral rows are factored.
-    pub(crate) fn assemble(
-        &mut self,
-        model: &Model,
-        settings: &StepSettings,
-        state: &State,
-        data: &Data,
-    ) {
+    fn assemble(&mut self, model: &Model, settings: &StepSettings, state: &State, data: &Data) {
         let work = &data.work;
         self.rows.update(model, &data.kin, &self.places);
+        self.tangents.clear();
+        for i in 0..self.contacts.len() {
+            let is_line = self.rows.turn_tangents(i, &mut self.places[i]);
+            self.tangents.push(if is_line { Tangents::Line } else { Tangents::Plane });
+        }
+        for &i in &self.active {
+            self.rows.push_dense(self.bounded.jacobian(i));
+        }
         self.rows.factor(model, &work.M_hat, &work.solver, &work.impulses.eps);
         self.space.h = settings.h;
         self.space.W = self.rows.delassus();
         self.rows.velocities(&state.v, &mut self.u);
         self.space.contacts.clear();
-        for (i, (contact, place)) in self.contacts.iter().zip(&self.places).enumerate() {
-            let [lambda_n, lambda_1, lambda_2] =
-                recall(&state.memory.contacts, contact.key, &place.R_WC);
-            let (eps_n, d_n) = normal_row(settings, contact);
-            self.space.contacts.push(ContactData {
-                phi: contact.gap,
-                eps_n,
-                d_n,
-                mu_s: contact.surface.mu_s,
-                mu_k: contact.surface.mu_k,
-                bristle: settings.contact.bristle,
-                u_t: [self.u[3 * i + 1], self.u[3 * i + 2]],
-                lambda_n,
-                lambda_t: [lambda_1, lambda_2],
-            });
+        for i in 0..self.contacts.len() {
+            self.space.contacts.push(self.contact_data(settings, state, i));
+        }
+        for i in 0..self.guides.len() {
+            self.space.contacts.push(self.guide_data(model, settings, state, i));
+        }
+        let positions = settings.contact.normal == NormalRow::Position;
+        self.space.rows.clear();
+        for &i in &self.active {
+            let lambda = recall(&state.memory.contacts, row_key(i), &Default::default())[0];
+            let step = (state.time, settings.h, positions);
+            self.space.rows.push(self.bounded.bounded(model, i, step, lambda));
         }
     }
 
-    /// Solves the contacts for the present `v_kick`, which holds the impulses p so far, and replaces them. Bilateral rows
-    /// are to be met again afterwards; W knows that they will be.
+    fn contact_data(&self, settings: &StepSettings, state: &State, i: usize) -> ContactData {
+        let (contact, place) = (&self.contacts[i], &self.places[i]);
+        let [lambda_n, lambda_1, lambda_2] =
+            recall(&state.memory.contacts, contact.key, &place.R_WC);
+        let (eps_n, d_n) = normal_row(settings, contact);
+        ContactData {
+            sides: Sides::One,
+            tangents: self.tangents[i],
+            phi: contact.gap,
+            eps_n,
+            d_n,
+            mu_s: contact.surface.mu_s,
+            mu_k: contact.surface.mu_k,
+            bristle: settings.contact.bristle,
+            u_t: [self.u[3 * i + 1], self.u[3 * i + 2]],
+            lambda_n,
+            lambda_t: [lambda_1, lambda_2],
+        }
+    }
+
+    fn guide_data(
+        &self,
+        model: &Model,
+        settings: &StepSettings,
+        state: &State,
+        i: usize,
+    ) -> ContactData {
+        let (guide, at) = (&self.guides[i], self.contacts.len() + i);
+        let [lambda_n, lambda_1, lambda_2] =
+            recall(&state.memory.contacts, guide_key(i), &guide.place.R_WC);
+        let mu = model.guides[i].mu;
+        ContactData {
+            sides: Sides::Both,
+            tangents: guide.tangents,
+            phi: guide.theta,
+            eps_n: 0.0,
+            d_n: guide.theta / settings.h,
+            mu_s: mu,
+            mu_k: mu,
+            bristle: settings.contact.bristle,
+            u_t: [self.u[3 * at + 1], self.u[3 * at + 2]],
+            lambda_n,
+            lambda_t: [lambda_1, lambda_2],
+        }
+    }
+
+    /// Solves everything for the present `v_kick`, which holds the impulses p so far, and replaces them. Bilateral rows
+    /// are to be met again afterwards; W knows that they will be. Limits that turn out to be passed join in.
     pub(crate) fn solve(
+        &mut self,
+        model: &Model,
+        settings: &StepSettings,
+        state: &State,
+        data: &mut Data,
+    ) -> Result<(), StepError> {
+        let mut is_new = self.report.is_none();
+        loop {
+            if !self.p.is_empty() {
+                if is_new {
+                    self.assemble(model, settings, state, data);
+                }
+                self.solve_law(model, settings, data)?;
+            }
+            let passed = self.activate_passed(settings, &data.work.v_kick);
+            is_new = self.join_spare(model, settings, data) || passed;
+            if !is_new {
+                return Ok(());
+            }
+        }
+    }
+
+    fn solve_law(
         &mut self,
         model: &Model,
         settings: &StepSettings,
@@ -197,16 +285,20 @@ impl ContactWork {
     ) -> Result<(), StepError> {
         let work = &mut data.work;
         self.rows.velocities(&work.v_kick, &mut self.u);
-        // velocities without these contacts: u = W p + u_free
-        let minus_p: Vec<f64> = self.p.iter().map(|p| -p).collect();
+        // velocities without these impulses: u = W p + u_free
+        self.p.iter_mut().for_each(|p| *p = -*p);
         self.space.u_free.resize(self.u.len(), 0.0);
-        self.space.W.affine(&minus_p, &self.u, &mut self.space.u_free);
+        self.space.W.affine(&self.p, &self.u, &mut self.space.u_free);
         let contact = &settings.contact;
-        let answer = law::solve(&self.space, &contact.law, contact.solver, contact.tol)
+        let (law, solver, tol) = (&contact.law, contact.solver, contact.tol);
+        let answer = law::solve_with(&self.space, law, solver, tol, &mut self.work)
             .map_err(StepError::Law)?;
         let certified = answer.verdict == Verdict::Certified;
         self.report = Some(ContactReport {
-            contacts: self.contacts.len(),
+            contacts: self.found,
+            guides: self.guides.len(),
+            rows: self.active.len(),
+            overlap: self.overlap,
             certified,
             residual: answer.residual,
             coulomb: answer.coulomb,
@@ -220,7 +312,7 @@ impl ContactWork {
             return Err(StepError::Uncertified(answer.residual));
         }
         for (dp, p) in self.p.iter_mut().zip(&answer.p) {
-            *dp = p - *dp;
+            *dp += p;
         }
         self.dv.fill(0.0);
         self.rows.add_momentum(&self.p, &mut self.dv);
@@ -233,26 +325,94 @@ impl ContactWork {
         Ok(())
     }
 
+    /// Adds the limits that these velocities would pass; false if there are none.
+    fn activate_passed(&mut self, settings: &StepSettings, v: &[f64]) -> bool {
+        let before = self.active.len();
+        if before == self.bounded.len() {
+            return false;
+        }
+        for i in 0..self.bounded.len() {
+            let way = -settings.h * self.bounded.rate(i, v);
+            let passes = way > 0.0 && self.is_in_reach(settings, i, way);
+            if passes && !self.active.contains(&i) {
+                self.active.push(i);
+            }
+        }
+        self.p.resize(3 * self.places.len() + self.active.len(), 0.0);
+        self.active.len() > before
+    }
+
+    /// Asks the contacts that were set aside and that these velocities would make overlap, the worst first; false if there
+    /// are none.
+    fn join_spare(&mut self, model: &Model, settings: &StepSettings, data: &Data) -> bool {
+        if self.spare.is_empty() {
+            return false;
+        }
+        let places: Vec<Place> = self.spare.iter().map(place_of).collect();
+        self.rows.update(model, &data.kin, &places);
+        let mut u = Vec::new();
+        self.rows.velocities(&data.work.v_kick, &mut u);
+        let rounding = settings.contact.tol * self.u.iter().fold(0.0, |m: f64, u| m.max(u.abs()));
+        let opening = |i: usize| u[3 * i] + normal_row(settings, &self.spare[i]).1;
+        let mut passed: Vec<usize> =
+            (0..self.spare.len()).filter(|&i| opening(i) < -rounding).collect();
+        passed.sort_by(|&i, &j| opening(i).total_cmp(&opening(j)));
+        passed.truncate(spare::JOINING);
+        passed.sort_unstable();
+        // their impulses come before those of guides and rows
+        let at = 3 * self.contacts.len();
+        self.p.splice(at..at, std::iter::repeat_n(0.0, 3 * passed.len()));
+        for &i in passed.iter().rev() {
+            self.contacts.push(self.spare.remove(i));
+        }
+        self.place();
+        !passed.is_empty()
+    }
+
     /// What the next step may ask about these contacts.
     pub(crate) fn remember(&self, h: f64, memories: &mut Vec<ContactMemory>) {
         memories.clear();
-        for (i, (contact, place)) in self.contacts.iter().zip(&self.places).enumerate() {
+        let contacts = self.contacts.iter().map(|contact| contact.key);
+        let keys = contacts.chain((0..self.guides.len()).map(guide_key));
+        for (i, (key, place)) in keys.zip(&self.places).enumerate() {
             let p_t_C = Vec3::new(self.p[3 * i + 1], self.p[3 * i + 2], 0.0);
+            let p_n = self.p[3 * i];
             memories.push(ContactMemory {
-                key: contact.key,
-                // rounding may leave −1e-17
-                lambda_n: if self.p[3 * i] > 0.0 { self.p[3 * i] / h } else { 0.0 },
+                key,
+                // rounding may leave −1e-17 where bodies do not pull
+                lambda_n: if p_n > 0.0 || i >= self.contacts.len() { p_n / h } else { 0.0 },
                 lambda_t_W: place.R_WC * p_t_C / h,
             });
         }
+        for (&i, p) in self.active.iter().zip(&self.p[3 * self.places.len()..]) {
+            let (key, lambda_t_W) = (row_key(i), Vec3::zeros());
+            memories.push(ContactMemory { key, lambda_n: p / h, lambda_t_W });
+        }
+        memories.sort_by_key(|memory| memory.key);
+    }
+
+    pub(crate) fn guide_impulses(&self) -> &[f64] {
+        &self.p[3 * self.contacts.len()..3 * self.places.len()]
+    }
+
+    pub(crate) fn bounded_impulses(&self) -> Vec<(Origin, f64)> {
+        let origin = |&i: &usize| self.bounded.rows()[i].origin;
+        let p = &self.p[3 * self.places.len()..];
+        self.active.iter().map(origin).zip(p.iter().copied()).collect()
     }
 
     /// What each contact does: open below 1e-12 of the largest impulse, sliding above 1e-9 of the largest velocity.
     pub(crate) fn modes(&self) -> Vec<ContactMode> {
         let largest = |x: &[f64]| x.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
         let free = largest(&self.space.u_free);
-        contact_modes(&self.p, &self.u, 1e-12 * largest(&self.p), 1e-9 * free)
+        let rows = 3 * self.contacts.len();
+        contact_modes(&self.p[..rows], &self.u[..rows], 1e-12 * largest(&self.p), 1e-9 * free)
     }
+}
+
+fn place_of(contact: &Contact) -> Place {
+    let Contact { a, b, p_W, n_W, .. } = *contact;
+    Place { a, b, p_W, R_WC: contact_frame(&n_W) }
 }
 
 /// Compliance and offset of a contact's normal row.
@@ -265,42 +425,6 @@ fn normal_row(settings: &StepSettings, contact: &Contact) -> (f64, f64) {
             (eps, eps * h * k * contact.gap)
         }
         (None, NormalRow::Velocity) => (0.0, 0.0),
-        (None, NormalRow::Position) => (0.0, contact.gap / h),
-    }
-}
-
-/// The largest speed of a point of a shape [m/s].
-fn fastest(velocities: &Velocities, reach: &[f64]) -> f64 {
-    let speeds = velocities.V.iter().zip(reach).map(|(V, reach)| V.v.norm() + V.w.norm() * reach);
-    speeds.fold(0.0, |fastest, speed| if speed > fastest { speed } else { fastest })
-}
-
-fn reach_of_bodies(model: &Model) -> Vec<f64> {
-    let mut reach = vec![0.0; model.bodies.len()];
-    for geom in &model.geoms {
-        if let Some(body) = geom.at.body {
-            let own = geom.at.X_BF.p.norm() + extent(&geom.shape);
-            if own > reach[body] {
-                reach[body] = own;
-            }
-        }
-    }
-    reach
-}
-
-/// How far a shape reaches from its own origin [m]; shapes that do not move count as nothing.
-fn extent(shape: &Shape) -> f64 {
-    let farthest = |points: &[Vec3]| points.iter().map(|p| p.norm()).fold(0.0, f64::max);
-    match shape {
-        Shape::Sphere { radius } => *radius,
-        Shape::Box { half } => half.norm(),
-        Shape::Capsule { radius, half_length }
-        | Shape::Cylinder { radius, half_length }
-        | Shape::Cone { radius, half_length } => radius + half_length,
-        Shape::Hull(points) | Shape::Points(points) => farthest(points),
-        Shape::Compound(parts) => {
-            parts.iter().map(|(p, _, shape)| p.norm() + extent(shape)).fold(0.0, f64::max)
-        }
-        Shape::HalfSpace | Shape::Mesh { .. } | Shape::HeightField { .. } => 0.0,
+        (None, NormalRow::Position) => (0.0, (contact.gap / h).max(-settings.contact.max_recovery)),
     }
 }

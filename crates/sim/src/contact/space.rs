@@ -11,6 +11,16 @@
 //! ```text
 //!  0 ≤ p_n  ⊥  u_n + ε_n p_n + d_n ≥ 0
 //! ```
+//!
+//! A guide (a bead on a wire, a slider in a slot) is a contact with both sides: p_n may have either sign, the row is an
+//! equation, and friction is bounded by μ|p_n| [SNT eq. 4, 6].
+//!
+//! After the contacts come rows of one number each, between bounds that are known beforehand: joint limits, motors,
+//! joint friction.
+//!
+//! ```text
+//!  lower ≤ p ≤ upper ,    w = u + ε p + d :   w ≥ 0 at the lower bound, w ≤ 0 at the upper one, w = 0 between
+//! ```
 
 use stiction_lcp::Matrix;
 
@@ -21,16 +31,51 @@ use crate::model::Relaxation;
 pub struct ContactSpace {
     /// Step length [s].
     pub h: f64,
-    /// Delassus matrix `J M̂⁻¹ Jᵀ`, joints eliminated, 3k × 3k [1/kg].
+    /// Delassus matrix `J M̂⁻¹ Jᵀ`, joints eliminated: 3k rows of contacts, then the bounded ones [1/kg, or 1/(kg·m²)
+    /// for rows that are angles].
     pub W: Matrix,
-    /// Velocity at the contacts without contact impulses, 3k [m/s].
+    /// Velocity of the rows without the impulses of this problem [m/s, or rad/s].
     pub u_free: Vec<f64>,
     pub contacts: Vec<ContactData>,
+    pub rows: Vec<BoundedRow>,
+}
+
+/// A row of one number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BoundedRow {
+    /// Compliance [1/kg, or 1/(kg·m²)] and offset [m/s, or rad/s].
+    pub eps: f64,
+    pub d: f64,
+    /// Bounds of the impulse [N·s, or N·m·s]: not both infinite, lower ≤ upper.
+    pub lower: f64,
+    pub upper: f64,
+    /// Force of the last step [N, or N·m].
+    pub lambda: f64,
+}
+
+/// Which way a contact can push.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sides {
+    /// Away from each other: `p_n ≥ 0`.
+    One,
+    /// Both ways: a guide.
+    Both,
+}
+
+/// Where friction can act.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tangents {
+    /// In the plane of t1 and t2.
+    Plane,
+    /// Along t1 alone: planar motion, slots.
+    Line,
 }
 
 /// What a law may know about one contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactData {
+    pub sides: Sides,
+    pub tangents: Tangents,
     /// Gap at the beginning of the step, negative inside [m].
     pub phi: f64,
     /// Compliance of the normal row [1/kg]: zero for hard contact, `1/(k h² + b h)` for a relaxed one [PKF17 eq. 40].
@@ -44,14 +89,26 @@ pub struct ContactData {
     pub bristle: Option<Relaxation>,
     /// Tangential velocity (t1, t2) at the beginning of the step [m/s].
     pub u_t: [f64; 2],
-    /// Normal force of the last step, and friction force of the last step along t1, t2 of this one [N].
+    /// Normal force of the last step (negative only with both sides), and friction force of the last step along t1, t2 of this one [N].
     pub lambda_n: f64,
     pub lambda_t: [f64; 2],
+}
+
+impl BoundedRow {
+    /// `upper − lower`, where both are finite.
+    pub fn range(&self) -> Option<f64> {
+        (self.lower.is_finite() && self.upper.is_finite()).then_some(self.upper - self.lower)
+    }
 }
 
 impl ContactSpace {
     /// Contacts.
     pub fn k(&self) -> usize {
         self.contacts.len()
+    }
+
+    /// Rows in all: three for each contact, one for each bounded row.
+    pub fn m(&self) -> usize {
+        3 * self.contacts.len() + self.rows.len()
     }
 }

@@ -31,11 +31,11 @@ impl ContactForce {
 /// In the order of the contacts.
 pub(crate) fn forces(contact: &ContactWork) -> Vec<ContactForce> {
     let id = |body: Option<usize>| body.map(|i| BodyId(i as u32));
-    let impulses = contact.p.chunks_exact(3);
-    contact
-        .places
+    // guides and bounded rows come after the contacts
+    let places = &contact.places[..contact.contacts.len()];
+    places
         .iter()
-        .zip(impulses)
+        .zip(contact.p.chunks_exact(3))
         .map(|(place, p)| {
             // n, t1, t2 of the impulse; t1, t2, n of the frame
             let p_C = Vec3::new(p[1], p[2], p[0]);

@@ -1,17 +1,22 @@
 //! Contact rows.
 
 use super::{Ledger, LedgerWork};
+use crate::constraint::rows::{Origin, Row as BoundedRow};
 use crate::contact::solve::ContactWork;
 use crate::model::Relaxation;
 
 /// What a row of the contact problem is to the ledger.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Kind {
+    /// Of a contact, a guide or a joint.
     Friction,
-    /// A rigid normal row with this gap [m].
+    /// A rigid normal row, or a limit of a joint, with this gap [m or rad].
     Rigid {
         phi: f64,
     },
+    /// A guide: rigid, with both sides.
+    Guide,
+    Motor,
     /// A normal row with a spring and a damper behind this gap [m].
     Compliant {
         phi: f64,
@@ -41,25 +46,52 @@ pub(super) fn add(
     own.p.extend_from_slice(&contact.p);
     for i in 0..contact.p.len() {
         let row = Row { p: contact.p[i], u: [own.u[i], own.u_next[i]] };
-        match kind(contact, i) {
+        let kind = Kind::of(contact, i);
+        match kind {
             Kind::Friction => ledger.pay(|l| &mut l.friction, row.at_mean()),
             Kind::Rigid { phi } => ledger.add_rigid(row, phi, h),
+            Kind::Guide => ledger.pay(|l| &mut l.stabilization, row.p * row.u[1]),
+            Kind::Motor => ledger.pay(|l| &mut l.drives, row.p * row.u[1]),
             Kind::Compliant { phi, relaxation } => {
                 ledger.add_compliant(row, phi, relaxation, h);
-                own.p[i] = 0.0;
             }
+        }
+        if !kind.is_paid_at_mean() {
+            own.p[i] = 0.0;
         }
     }
     contact.rows.add_momentum(&own.p, &mut own.x);
 }
 
-/// Three rows for each contact: n, t1, t2.
-fn kind(contact: &ContactWork, row: usize) -> Kind {
-    let phi = contact.contacts[row / 3].gap;
-    match (row % 3, contact.contacts[row / 3].surface.compliance) {
-        (0, None) => Kind::Rigid { phi },
-        (0, Some(relaxation)) => Kind::Compliant { phi, relaxation },
-        _ => Kind::Friction,
+impl Kind {
+    /// Three rows for each contact and each guide, n, t1, t2, then those of limits, motors and joint frictions.
+    fn of(contact: &ContactWork, row: usize) -> Self {
+        let (place, is_normal) = (row / 3, row % 3 == 0);
+        if place >= contact.places.len() {
+            let bounded = contact.active[row - 3 * contact.places.len()];
+            return Self::of_bounded(&contact.bounded.rows()[bounded]);
+        }
+        match contact.contacts.get(place) {
+            _ if !is_normal => Self::Friction,
+            None => Self::Guide,
+            Some(touch) => match touch.surface.compliance {
+                None => Self::Rigid { phi: touch.gap },
+                Some(relaxation) => Self::Compliant { phi: touch.gap, relaxation },
+            },
+        }
+    }
+
+    fn of_bounded(row: &BoundedRow) -> Self {
+        match row.origin {
+            Origin::Motor(_) => Self::Motor,
+            Origin::Friction(_) => Self::Friction,
+            _ => Self::Rigid { phi: row.theta },
+        }
+    }
+
+    /// What acts all through the step is paid at the velocity after the kick.
+    fn is_paid_at_mean(self) -> bool {
+        matches!(self, Self::Friction | Self::Rigid { .. })
     }
 }
 

@@ -53,7 +53,7 @@ pub(super) fn add_inertia(
         *dv = u - v;
     }
     own.x.fill(0.0);
-    if let Some(contact) = data.contact.as_ref().filter(|contact| !contact.contacts.is_empty()) {
+    if let Some(contact) = data.contact.as_ref().filter(|contact| !contact.p.is_empty()) {
         contact::add(ledger, contact, settings.h, [&state.v, u], own);
     }
     data.M.multiply(&model.pattern, &own.dv, &mut own.y);
@@ -88,6 +88,27 @@ pub(super) fn add_drift(
     ledger.pay(|l| &mut l.numerical, 0.5 * (dot(&own.dv, &own.y) - dot(&own.dv, &own.x)));
 }
 
+/// A drift that no kick has paid for: all it changes is the method's.
+pub(super) fn add_first_drift(
+    mut ledger: Ledger,
+    model: &Model,
+    start: &State,
+    from: &State,
+    own: &mut LedgerWork,
+) -> Result<Ledger, Singular> {
+    own.arrive(model, At::from(start))?;
+    ledger.kinetic[0] = own.kinetic(model, &start.v);
+    let [K, E] = stored(model, &start.v, own);
+    std::mem::swap(&mut own.kin, &mut own.kin_before);
+    own.arrive(model, At::from(from))?;
+    let [K_next, E_next] = stored(model, &from.v, own);
+    let raised = raised(model, &own.kin_before, &own.kin);
+    ledger.pay(|l| &mut l.gravity, -raised);
+    ledger.pay(|l| &mut l.springs, E - E_next);
+    ledger.pay(|l| &mut l.numerical, (K_next - K) + (E_next - E) + raised);
+    Ok(ledger)
+}
+
 /// From where `own` is to `at`.
 pub(super) fn add_projection(
     mut ledger: Ledger,
@@ -96,20 +117,22 @@ pub(super) fn add_projection(
     v: &[f64],
     own: &mut LedgerWork,
 ) -> Result<Ledger, Singular> {
-    let stored = |own: &mut LedgerWork| {
-        own.M.multiply(&model.pattern, v, &mut own.x);
-        [0.5 * dot(v, &own.x) + rows::armatures(&own.rows, v), rows::elastic(&own.rows)]
-    };
-    let [K, E] = stored(own);
+    let [K, E] = stored(model, v, own);
     std::mem::swap(&mut own.kin, &mut own.kin_before);
     own.arrive(model, at)?;
-    let [K_next, E_next] = stored(own);
+    let [K_next, E_next] = stored(model, v, own);
     let raised = raised(model, &own.kin_before, &own.kin);
     ledger.pay(|l| &mut l.gravity, -raised);
     ledger.pay(|l| &mut l.springs, E - E_next);
     ledger.pay(|l| &mut l.stabilization, (K_next - K) + (E_next - E) + raised);
     ledger.kinetic[1] = own.kinetic(model, v);
     Ok(ledger)
+}
+
+/// Kinetic energy by the mass matrix, and energy of the springs, where `own` is [J].
+fn stored(model: &Model, v: &[f64], own: &mut LedgerWork) -> [f64; 2] {
+    own.M.multiply(&model.pattern, v, &mut own.x);
+    [0.5 * dot(v, &own.x) + rows::armatures(&own.rows, v), rows::elastic(&own.rows)]
 }
 
 /// What gravity's potential grows by from one position to another [J]: by differences of places, so that a place far

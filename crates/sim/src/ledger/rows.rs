@@ -46,10 +46,12 @@ pub(super) fn add(
                 ledger.pay(|l| &mut l.drives, p * prescribed);
                 ledger.add_implicit(&spring, p, h);
             }
-            Answer::Inertia(_) => {
+            Answer::Inertia(inertia) => {
                 let (_, next) = rate_next.next().unwrap_or((f64::NAN, f64::NAN));
-                ledger.add_armature(p, rate, next);
+                ledger.add_armature(p, inertia, rate, next);
             }
+            // not among these rows
+            Answer::Bounded => {}
         }
     }
     if settings.stiffness == Stiffness::Explicit {
@@ -95,10 +97,11 @@ impl Ledger {
         self.pay(|l| &mut l.numerical, paid + stored + damped);
     }
 
-    /// An inertia that follows the rate ω of a row with `p = −I (ω⁺ − ω)`: paid over the rate after the kick, and its own
-    /// energy grows by `−p (ω + ω⁺)/2`.
-    fn add_armature(&mut self, p: f64, rate: [f64; 2], next: f64) {
-        self.pay(|l| &mut l.numerical, p * (rate[1] - 0.5 * (rate[0] + next)));
+    /// An inertia that follows the rate ω of a row, `p = −I (ω⁺ − ω)`: paid over the rate after the kick, and its own energy
+    /// grows by `I (ω⁺ − ω)(ω + ω⁺)/2`.
+    fn add_armature(&mut self, p: f64, inertia: f64, rate: [f64; 2], next: f64) {
+        let grown = inertia * (next - rate[0]) * 0.5 * (rate[0] + next);
+        self.pay(|l| &mut l.numerical, p * rate[1] + grown);
     }
 }
 

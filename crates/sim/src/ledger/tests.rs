@@ -49,10 +49,12 @@ fn defect(coordinates: Coordinates, corrupt: fn(&mut Data)) -> f64 {
     let report = step(&model, &settings, &Input::default(), &mut state, &mut data);
     let within = report.expect("a step").ledger.expect("asked for");
     // a step without projection leaves in its data what the ledger was written from
-    let again = of_kick_and_drift(&model, &settings, &before, &mut data).expect("regular");
+    let again = of_kick_and_drift(&model, &settings, &before, before.time + settings.h, &mut data)
+        .expect("regular");
     assert_eq!(within, again);
     corrupt(&mut data);
-    let ledger = of_kick_and_drift(&model, &settings, &before, &mut data).expect("regular");
+    let ledger = of_kick_and_drift(&model, &settings, &before, before.time + settings.h, &mut data)
+        .expect("regular");
     ledger.defect().abs() / ledger.in_play()
 }
 

@@ -172,6 +172,10 @@ impl ModelSpec {
             joints: Vec::with_capacity(self.bodies.len()),
             constraints: Vec::new(),
             springs: Vec::new(),
+            motors: Vec::new(),
+            limits: Vec::new(),
+            frictions: Vec::new(),
+            guides: Vec::new(),
             geoms: Vec::new(),
             materials: Vec::new(),
             pairs: BTreeMap::new(),
@@ -209,6 +213,7 @@ fn link(spec: &JointSpec, places: &BTreeMap<&str, usize>) -> Result<Link, ModelE
         limits: spec.limits.clone(),
         armature: check::per_velocity(spec, joint, "armature", &spec.armature)?,
         damping: check::per_velocity(spec, joint, "damping", &spec.damping)?,
+        friction: check::per_velocity(spec, joint, "friction", &spec.friction)?,
     };
     let X_PJ = aligned(check::pose(&spec.name, &spec.parent)?);
     let X_CM = aligned(check::pose(&spec.name, &spec.child)?);
@@ -226,6 +231,7 @@ fn free_link(body: &str, child: usize) -> Link {
         limits: Vec::new(),
         armature: vec![0.0; 6],
         damping: vec![0.0; 6],
+        friction: vec![0.0; 6],
     };
     Link { info, parent: None, child, X_PJ: Pose::identity(), X_CM: Pose::identity() }
 }

@@ -36,7 +36,9 @@ pub(super) fn names_of(spec: &ModelSpec) -> Result<(), ModelError> {
     names("bodies", spec.bodies.iter().map(|body| &body.name))?;
     names("joints", spec.joints.iter().map(|joint| &joint.name))?;
     names("constraints", spec.constraints.iter().map(|constraint| &constraint.name))?;
-    names("springs", spec.springs.iter().map(|spring| &spring.name))
+    names("springs", spec.springs.iter().map(|spring| &spring.name))?;
+    names("motors", spec.motors.iter().map(|motor| &motor.name))?;
+    names("guides", spec.guides.iter().map(|guide| &guide.name))
 }
 
 /// The pose of a frame in its body, with its quaternion made exactly of unit length.
@@ -223,7 +225,7 @@ fn frames(model: &Model) -> Result<(), ModelError> {
             SpringForm::Coordinate { .. } => {}
         }
     }
-    Ok(())
+    model.guides.iter().try_for_each(|guide| check(&guide.name, &[&guide.a, &guide.b]))
 }
 
 fn is_finite(X: &Pose) -> bool {

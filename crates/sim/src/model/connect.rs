@@ -1,4 +1,4 @@
-//! Constraints and springs of a description, with the bodies and joints they name found in the model.
+//! Constraints, springs, motors and guides of a description, with the bodies and joints they name found in the model.
 
 use std::collections::BTreeMap;
 
@@ -12,7 +12,7 @@ use super::{Attachment, Carrier, Constraint, Coordinate, Model, Rows, Spring, Sp
 use crate::joint::Joint;
 
 impl Model {
-    /// Adds all constraints and springs.
+    /// Adds all that connects bodies besides the joints that carry them.
     pub(super) fn connect(&mut self, spec: &ModelSpec) -> Result<(), ModelError> {
         let mut finder = Finder::new(self);
         let mut constraints = Vec::with_capacity(spec.constraints.len());
@@ -24,16 +24,22 @@ impl Model {
         for spring in &spec.springs {
             springs.push(finder.spring(spring)?);
         }
+        let motors =
+            spec.motors.iter().map(|motor| finder.motor(motor)).collect::<Result<_, _>>()?;
+        let guides =
+            spec.guides.iter().map(|guide| finder.guide(guide)).collect::<Result<_, _>>()?;
+        let limits = finder.limits()?;
         self.angles = finder.angles;
         self.constraints.extend(constraints);
-        self.springs = springs;
+        (self.springs, self.motors, self.guides, self.limits) = (springs, motors, guides, limits);
+        self.find_frictions();
         Ok(())
     }
 }
 
 /// Finds bodies and joints of a model by name, and gathers the angles that the state must remember.
-struct Finder<'a> {
-    model: &'a Model,
+pub(super) struct Finder<'a> {
+    pub(super) model: &'a Model,
     bodies: BTreeMap<&'a str, usize>,
     joints: BTreeMap<&'a str, usize>,
     angles: Vec<AngleOf>,
@@ -59,7 +65,7 @@ impl<'a> Finder<'a> {
     }
 
     /// Two frames on different bodies.
-    fn attach_pair(
+    pub(super) fn attach_pair(
         &self,
         user: &str,
         a: &FrameSpec,
@@ -78,7 +84,11 @@ impl<'a> Finder<'a> {
         self.angles.len() - 1
     }
 
-    fn coordinate(&mut self, user: &str, spec: &CoordinateSpec) -> Result<Coordinate, ModelError> {
+    pub(super) fn coordinate(
+        &mut self,
+        user: &str,
+        spec: &CoordinateSpec,
+    ) -> Result<Coordinate, ModelError> {
         let Some(&place) = self.joints.get(spec.joint.as_str()) else {
             return Err(ModelError::UnknownJoint {
                 user: user.to_string(),

@@ -2,7 +2,9 @@
 //!
 //! [`Model`]: crate::model::Model
 
+use super::guide::GuideSpec;
 use super::material::{Combination, MaterialSpec, PairSpec, Surface};
+use super::motor::MotorSpec;
 use super::shapes::{Groups, Shape, ShapeSpec};
 use crate::inertia::Inertia;
 use crate::math::{Quat, Vec3};
@@ -10,7 +12,8 @@ use crate::math::{Quat, Vec3};
 /// Gravity at the surface of the earth in a world whose z axis points up [m/s²].
 pub const EARTH: Vec3 = Vec3::new(0.0, 0.0, -9.81);
 
-/// A mechanism as described: bodies, the joints that carry them, further constraints, springs, shapes that collide.
+/// A mechanism as described: bodies, the joints that carry them, further constraints, springs, motors, guides, shapes that
+/// collide.
 ///
 /// A body that no joint carries is free. Names are unique within their kind.
 #[derive(Clone, Debug, PartialEq)]
@@ -21,6 +24,8 @@ pub struct ModelSpec {
     pub joints: Vec<JointSpec>,
     pub constraints: Vec<ConstraintSpec>,
     pub springs: Vec<SpringSpec>,
+    pub motors: Vec<MotorSpec>,
+    pub guides: Vec<GuideSpec>,
     pub shapes: Vec<ShapeSpec>,
     pub materials: Vec<MaterialSpec>,
     /// What pairs of materials make together, where it is not what `combine` says.
@@ -89,6 +94,8 @@ pub struct JointSpec {
     pub armature: Vec<f64>,
     /// Viscous damping of each velocity [N·s/m or N·m·s/rad], ≥ 0. Empty: none; one number: for all.
     pub damping: Vec<f64>,
+    /// Coulomb friction of each velocity [N or N·m], ≥ 0. Empty: none; one number: for all.
+    pub friction: Vec<f64>,
     /// Lower and upper bound of each position [m or rad]. Empty: none.
     pub limits: Vec<(f64, f64)>,
 }
@@ -177,6 +184,8 @@ impl ModelSpec {
             joints: Vec::new(),
             constraints: Vec::new(),
             springs: Vec::new(),
+            motors: Vec::new(),
+            guides: Vec::new(),
             shapes: Vec::new(),
             materials: Vec::new(),
             pairs: Vec::new(),
@@ -190,7 +199,7 @@ impl ModelSpec {
         self
     }
 
-    /// A joint without armature, damping or limits; the spec is returned to set them.
+    /// A joint without armature, damping, friction or limits; the spec is returned to set them.
     pub fn joint(
         &mut self,
         name: &str,
@@ -205,6 +214,7 @@ impl ModelSpec {
             child,
             armature: Vec::new(),
             damping: Vec::new(),
+            friction: Vec::new(),
             limits: Vec::new(),
         });
         let last = self.joints.len() - 1;

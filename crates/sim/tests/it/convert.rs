@@ -111,8 +111,8 @@ fn turns_are_kept_where_they_are_counted() {
     let mut there = maximal.state_from(&generalized, &state).expect("same mechanism");
     assert_eq!(
         there.memory.angles,
-        [25.0, 100.0, 40.0, -33.0, 9.0, -12.5].map(Some).to_vec(),
-        "the screw, the loop, the gear, the motor, the spring"
+        [25.0, 100.0, 40.0, -33.0, 9.0, -12.5, 40.0].map(Some).to_vec(),
+        "the screw, the loop, the gear, the motor, the spring, the limit"
     );
     for remembered in [true, false] {
         if !remembered {

@@ -70,7 +70,7 @@ fn numbers_that_are_no_state_name_their_joint() {
     // in maximal coordinates q belongs to the bodies; remembered angles belong to joints and loops
     let spoil = |s: &mut State| s.q[7 * 3] = NAN;
     assert_refused(&maximal, spoil, &not_finite("Körper 3", "positions", 0), "Körper 3");
-    let names = ["joint 3", "loop", "joint 1", "joint 4", "joint 5", "joint 7"];
+    let names = ["joint 3", "loop", "joint 1", "joint 4", "joint 5", "joint 7", "joint 1"];
     assert_eq!(maximal.state().memory.angles.len(), names.len());
     for (i, name) in names.into_iter().enumerate() {
         let error = not_finite(name, "remembered angles", i);

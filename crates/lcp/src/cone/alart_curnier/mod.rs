@@ -22,7 +22,7 @@
 //! same holds for a polygon in place of the disc (`section.rs`), which is how friction pyramids are
 //! solved by [`pyramid`](crate::pyramid).
 //!
-//! Iterations are Newton steps; each costs one sparse factorization. Fails on strongly mixed stick
+//! Iterations are Newton steps; each costs one factorization, sparse or, for few contacts, dense. Fails on strongly mixed stick
 //! and slip (folds: several pieces with opposite determinants): [`Status::Stalled`].
 //!
 //! Theory: `docs/theory/alart-curnier.md`.
@@ -35,7 +35,7 @@ use super::blocks::Blocks;
 use super::section::{Piece, Section};
 use super::{Triple, block_times};
 use crate::friction::FrictionProblem;
-use crate::linalg::SparseLu;
+use crate::linalg::{DenseLu, SparseLu};
 use crate::report::{Report, Status, Stop};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -96,6 +96,8 @@ pub struct AlartCurnierWorkspace {
     first: Vec<u32>,
     owner: Vec<u32>,
     lu: SparseLu,
+    dense: DenseLu,
+    entries: Vec<(u32, f64)>,
     x: Vec<f64>,
 }
 

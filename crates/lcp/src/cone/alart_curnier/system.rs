@@ -8,6 +8,11 @@ use crate::friction::FrictionProblem;
 use crate::linalg::minimum_degree;
 use crate::matrix::{Csc, Matrix};
 
+/// Up to so many unknowns dense factors are faster, however sparse the matrix is.
+const DENSE: usize = 40;
+/// A pivot below this part of its column is rounding.
+const DEPENDENT: f64 = 1e-14;
+
 impl AlartCurnierWorkspace {
     pub(super) fn load(&mut self, problem: &FrictionProblem, r: &[f64]) {
         let mut start = std::mem::take(&mut self.r);
@@ -90,18 +95,8 @@ impl AlartCurnierWorkspace {
             let stretch = (center - now / self.softening(c, x)) / (kappa * root);
             self.x.push(stretch - root * along(&self.trial[c]));
         }
-        let mut lu = std::mem::take(&mut self.lu);
-        let this = &*self;
-        let order =
-            this.order.iter().flat_map(|&c| (this.first[c] as usize)..(this.first[c + 1] as usize));
-        lu.factor(order, 1e-14, |x, entries| this.fill_column(kappa, x, entries));
-        let regular = lu.dependent().is_empty();
-        if regular {
-            let mut x = std::mem::take(&mut self.x);
-            lu.solve(&mut x);
-            self.x = x;
-        }
-        self.lu = lu;
+        let regular =
+            if self.x.len() <= DENSE { self.solve_dense(kappa) } else { self.solve_sparse(kappa) };
         for c in 0..self.r.len() {
             let root = self.blocks.mass[c].sqrt();
             for x in self.first[c] as usize..self.first[c + 1] as usize {
@@ -112,6 +107,42 @@ impl AlartCurnierWorkspace {
             }
         }
         regular && self.x.iter().all(|x| x.is_finite())
+    }
+
+    /// Solves for `x` with sparse factors; false if the matrix is singular.
+    fn solve_sparse(&mut self, kappa: f64) -> bool {
+        let mut lu = std::mem::take(&mut self.lu);
+        let this = &*self;
+        let order =
+            this.order.iter().flat_map(|&c| (this.first[c] as usize)..(this.first[c + 1] as usize));
+        lu.factor(order, DEPENDENT, |x, entries| this.fill_column(kappa, x, entries));
+        let regular = lu.dependent().is_empty();
+        if regular {
+            lu.solve(&mut self.x);
+        }
+        self.lu = lu;
+        regular
+    }
+
+    /// The same with dense factors.
+    fn solve_dense(&mut self, kappa: f64) -> bool {
+        let (mut lu, mut entries) =
+            (std::mem::take(&mut self.dense), std::mem::take(&mut self.entries));
+        let n = self.x.len();
+        lu.reset(n);
+        for j in 0..n {
+            entries.clear();
+            self.fill_column(kappa, j, &mut entries);
+            let column = lu.column_mut(j);
+            entries.iter().for_each(|&(i, a)| column[i as usize] = a);
+        }
+        lu.factor(DEPENDENT);
+        let regular = lu.dependent().is_empty();
+        if regular {
+            lu.solve(&mut self.x);
+        }
+        (self.dense, self.entries) = (lu, entries);
+        regular
     }
 
     /// `target` ← the present impulses as far as their pieces allow them.

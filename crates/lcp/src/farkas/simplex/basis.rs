@@ -25,7 +25,7 @@ impl Simplex {
         }
         let place: Vec<usize> = (0..n).filter(|&r| self.basic[r] < n).collect();
         let mut dz = vec![0.0; k];
-        for c in 0..n {
+        for c in 0..self.width {
             let v = self.nonbasic[c];
             for (r, &i) in I.iter().enumerate() {
                 dz[r] = if v < n { -self.A[v * n + i] } else { f64::from(v == n + i) };

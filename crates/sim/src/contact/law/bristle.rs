@@ -10,7 +10,7 @@
 //! Laterally, `p_l = −u_l/ε_l = −μ_k h λ_n u_l/‖u_t‖` is Coulomb's law linearized about the last step.
 
 use super::is_sliding;
-use crate::contact::space::ContactData;
+use crate::contact::space::{ContactData, Tangents};
 
 /// Friction across the direction of sliding.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,6 +28,8 @@ pub(super) struct Plane {
     pub(super) d: [f64; 2],
     pub(super) mu: [f64; 2],
     pub(super) is_sliding: bool,
+    /// Bounds are along the two axes alone: sliding, or friction on a line.
+    pub(super) is_bound_by_axes: bool,
 }
 
 impl Plane {
@@ -35,11 +37,22 @@ impl Plane {
     pub(super) fn fixed(c: &ContactData, h: f64, mu: f64) -> Self {
         let (eps, d) = bristle(c, h);
         let axes = [[1.0, 0.0], [0.0, 1.0]];
-        Self { axes, eps: [eps; 2], d, mu: [mu; 2], is_sliding: false }
+        let on_line = c.tangents == Tangents::Line;
+        let mu = [mu, if on_line { 0.0 } else { mu }];
+        Self { axes, eps: [eps; 2], d, mu, is_sliding: false, is_bound_by_axes: on_line }
+    }
+
+    /// Friction along t1 alone.
+    fn on_line(c: &ContactData, h: f64, v_stick: f64) -> Self {
+        let is_sliding = is_sliding(c, v_stick);
+        Self { is_sliding, ..Self::fixed(c, h, if is_sliding { c.mu_k } else { c.mu_s }) }
     }
 
     /// Axes along and across the slip from `v_stick` on, fixed below.
     pub(super) fn turned(c: &ContactData, h: f64, v_stick: f64, lateral: Lateral) -> Self {
+        if c.tangents == Tangents::Line {
+            return Self::on_line(c, h, v_stick);
+        }
         let speed = libm::hypot(c.u_t[0], c.u_t[1]);
         if !is_sliding(c, v_stick) || speed == 0.0 {
             return Self::fixed(c, h, c.mu_s);
@@ -57,6 +70,7 @@ impl Plane {
             d: [d_t, 0.0],
             mu: [c.mu_k, mu_l],
             is_sliding: true,
+            is_bound_by_axes: true,
         }
     }
 }
@@ -75,5 +89,5 @@ fn bristle(c: &ContactData, h: f64) -> (f64, [f64; 2]) {
 
 /// Eq. 43. Without a coefficient there is no force to relax: the bound is 0 and ε has no effect.
 fn lateral_eps(c: &ContactData, h: f64, speed: f64, lambda_min: f64) -> f64 {
-    if c.mu_k > 0.0 { speed / (c.mu_k * c.lambda_n.max(lambda_min) * h) } else { 0.0 }
+    if c.mu_k > 0.0 { speed / (c.mu_k * c.lambda_n.abs().max(lambda_min) * h) } else { 0.0 }
 }

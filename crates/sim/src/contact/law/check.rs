@@ -1,16 +1,16 @@
 //! Domains of settings and contact data. A NaN is outside of every domain.
 
 use super::{Lateral, Law, LawError, Stabilization};
-use crate::contact::space::{ContactData, ContactSpace};
+use crate::contact::space::{BoundedRow, ContactData, ContactSpace, Sides};
 
 pub(super) fn check(space: &ContactSpace, law: &Law) -> Result<(), LawError> {
     let setting = |holds: bool, name, rule| {
         if holds { Ok(()) } else { Err(LawError::Setting { name, rule }) }
     };
-    let rows = 3 * space.k();
+    let rows = space.m();
     setting(is_positive(space.h), "h", "positive and finite")?;
-    setting(space.W.nrows() == rows && space.W.ncols() == rows, "W", "3k × 3k")?;
-    setting(space.u_free.len() == rows, "u_free", "of 3k entries")?;
+    setting(space.W.nrows() == rows && space.W.ncols() == rows, "W", "of 3k + r rows")?;
+    setting(space.u_free.len() == rows, "u_free", "of 3k + r entries")?;
     let stick = |v_stick: f64| setting(v_stick >= 0.0, "v_stick", "0 or more");
     let lateral = |lateral: Lateral| match lateral {
         Lateral::Free => Ok(()),
@@ -41,7 +41,22 @@ pub(super) fn check(space: &ContactSpace, law: &Law) -> Result<(), LawError> {
         Law::Cone(s) => stick(s.v_stick)?,
         Law::Convex(s) => stick(s.v_stick)?,
     }
-    space.contacts.iter().enumerate().try_for_each(|(i, c)| check_contact(i, c))
+    space.contacts.iter().enumerate().try_for_each(|(i, c)| check_contact(i, c))?;
+    space.rows.iter().enumerate().try_for_each(|(i, row)| check_row(i, row))
+}
+
+fn check_row(row: usize, r: &BoundedRow) -> Result<(), LawError> {
+    let rules = [
+        (is_not_negative(r.eps), "eps", "0 or more and finite"),
+        (r.d.is_finite() && r.lambda.is_finite(), "d and lambda", "finite"),
+        (r.lower <= r.upper, "lower", "at most upper"),
+        (r.lower.is_finite() || r.upper.is_finite(), "one bound", "finite"),
+        (r.lower < f64::INFINITY && r.upper > f64::NEG_INFINITY, "bounds", "of numbers between"),
+    ];
+    match rules.iter().find(|(holds, ..)| !holds) {
+        Some(&(_, name, rule)) => Err(LawError::Row { row, name, rule }),
+        None => Ok(()),
+    }
 }
 
 fn check_contact(contact: usize, c: &ContactData) -> Result<(), LawError> {
@@ -50,7 +65,7 @@ fn check_contact(contact: usize, c: &ContactData) -> Result<(), LawError> {
         (is_not_negative(c.mu_s), "mu_s", "0 or more and finite"),
         (is_not_negative(c.mu_k), "mu_k", "0 or more and finite"),
         (is_not_negative(c.eps_n), "eps_n", "0 or more and finite"),
-        (is_not_negative(c.lambda_n), "lambda_n", "0 or more and finite"),
+        (is_force(c), "lambda_n", "0 or more and finite; of any sign for guides"),
         (c.phi.is_finite() && c.d_n.is_finite(), "phi and d_n", "finite"),
         (c.u_t.iter().chain(&c.lambda_t).all(|x| x.is_finite()), "u_t and lambda_t", "finite"),
         (
@@ -63,6 +78,10 @@ fn check_contact(contact: usize, c: &ContactData) -> Result<(), LawError> {
         Some(&(_, name, rule)) => Err(LawError::Contact { contact, name, rule }),
         None => Ok(()),
     }
+}
+
+fn is_force(c: &ContactData) -> bool {
+    is_not_negative(c.lambda_n) || (c.sides == Sides::Both && c.lambda_n.is_finite())
 }
 
 fn is_positive(x: f64) -> bool {

@@ -9,11 +9,10 @@
 //! ```
 //!
 //! As prox: `p_n = prox_{≥0}(p_n − r u_n)`, `p_t = prox_{disc(μ p_n)}(p_t − r u_t)`, for any r > 0.
-//! Bristles are not used: friction is as rigid as W. Theory: `docs/theory/law-cone.md`.
+//! Guides: `u_n = 0`, p_n of either sign, disc(μ|p_n|). Bristles are not used: friction is as rigid as W.
+//! Theory: `docs/theory/law-cone.md`.
 
-use stiction_lcp::{Csc, FrictionProblem, Matrix};
-
-use super::{Assembled, LawError, LawProblem, V_STICK, coefficient};
+use super::{Assembled, LawError, LawProblem, V_STICK, embed};
 use crate::contact::space::{ContactData, ContactSpace};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -28,48 +27,30 @@ impl Default for Cone {
     }
 }
 
-/// Unknowns: (p_n, p_t1, p_t2) of every contact.
+/// Unknowns: (p_n, p_t1, p_t2) of every contact, and three for each bounded row. Guides press on the side that they pressed
+/// on in the last step.
 pub fn assemble(space: &ContactSpace, settings: &Cone) -> Result<Assembled, LawError> {
-    let problem = friction_problem(space, settings.v_stick)?;
-    let mut assembled = Assembled::cone(LawProblem::Friction(problem), space.k());
-    // the forces of the last step, if there were any
-    if space.contacts.iter().any(|c| c.lambda_n > 0.0) {
-        let impulse = |f: f64| space.h * f;
-        let forces = |c: &ContactData| [c.lambda_n, c.lambda_t[0], c.lambda_t[1]].map(impulse);
-        assembled.start = space.contacts.iter().flat_map(forces).collect();
-    }
-    Ok(assembled)
+    assemble_on(space, settings, &last_impulses(space))
 }
 
-/// W with ε_n, q with d_n, and one coefficient per contact.
-pub(super) fn friction_problem(
+/// With guides pressing as they do at the impulses p, from which a solver may start.
+pub(super) fn assemble_on(
     space: &ContactSpace,
-    v_stick: f64,
-) -> Result<FrictionProblem, LawError> {
-    let mut q = space.u_free.clone();
-    for (c, contact) in space.contacts.iter().enumerate() {
-        q[3 * c] += contact.d_n;
-    }
-    let mu = space.contacts.iter().map(|c| coefficient(c, v_stick)).collect();
-    Ok(FrictionProblem::new(3, relaxed(space), q, mu)?)
+    settings: &Cone,
+    p: &[f64],
+) -> Result<Assembled, LawError> {
+    let readings = embed::readings(space, &embed::sides(space, p));
+    let problem =
+        embed::friction_problem(space, settings.v_stick, &readings, &vec![1.0; space.rows.len()])?;
+    let is_warm = p.iter().any(|p_i| *p_i != 0.0);
+    let start = if is_warm { embed::cones(space, &readings, p) } else { Vec::new() };
+    Ok(Assembled::cone(LawProblem::Friction(problem), readings, start))
 }
 
-/// `W + diag(ε_n)`.
-fn relaxed(space: &ContactSpace) -> Matrix {
-    let eps = || space.contacts.iter().enumerate().map(|(c, contact)| (3 * c, contact.eps_n));
-    match &space.W {
-        Matrix::Dense(W) => {
-            let mut W = W.clone();
-            eps().for_each(|(i, eps_i)| W[(i, i)] += eps_i);
-            Matrix::from(W)
-        }
-        Matrix::Sparse(W) => {
-            let mut entries: Vec<_> = eps().map(|(i, eps_i)| (i, i, eps_i)).collect();
-            for j in 0..W.ncols() {
-                let (row, value) = W.column(j);
-                entries.extend(row.iter().zip(value).map(|(&i, &w)| (i, j, w)));
-            }
-            Matrix::from(Csc::from_triplets((W.nrows(), W.ncols()), &mut entries))
-        }
-    }
+/// The forces of the last step, over this one [N·s].
+fn last_impulses(space: &ContactSpace) -> Vec<f64> {
+    let forces = |c: &ContactData| [c.lambda_n, c.lambda_t[0], c.lambda_t[1]];
+    let contacts = space.contacts.iter().flat_map(forces);
+    let rows = space.rows.iter().map(|row| row.lambda);
+    contacts.chain(rows).map(|force| space.h * force).collect()
 }

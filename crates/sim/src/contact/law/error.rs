@@ -10,6 +10,8 @@ pub enum LawError {
     Setting { name: &'static str, rule: &'static str },
     /// Data of one contact outside its domain.
     Contact { contact: usize, name: &'static str, rule: &'static str },
+    /// Data of one bounded row outside its domain.
+    Row { row: usize, name: &'static str, rule: &'static str },
     /// What was assembled is not a problem: something is not finite.
     Problem(ProblemError),
     /// This solver cannot solve this law, whatever the contacts are.
@@ -25,6 +27,7 @@ impl fmt::Display for LawError {
             Self::Contact { contact, name, rule } => {
                 write!(f, "contact {contact}: {name} must be {rule}")
             }
+            Self::Row { row, name, rule } => write!(f, "bounded row {row}: {name} must be {rule}"),
             Self::Problem(error) => write!(f, "the contact problem cannot be stated: {error}"),
             Self::Refused { law, solver, reason } => {
                 write!(f, "solver {solver} does not solve the {law} law: {reason}")

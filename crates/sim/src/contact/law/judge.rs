@@ -6,16 +6,20 @@
 //!
 //!  gap velocity  −ũ_n   negative impulse  −p_n   complementarity  |p_n ũ_n|
 //!  excess        how far p_t is outside of P       misalignment  |p_t·ũ_t + max over P of (−ũ_t·x)|
+//!
+//!  guides        |ũ_n| is a gap velocity, P has the radius μ|p_n|
+//!  bounded rows  beyond a bound: excess            (p − lower) w⁺ + (upper − p) w⁻: misalignment, or |w| where both
+//!                                                  bounds are out of reach
 //! ```
 //!
 //! All are zero exactly where the law holds: the last one says that −ũ_t is in the normal cone of P at p_t. The
 //! stabilization `Diagonal` of the pyramid is not part of the law: its effect is a residual here.
 
-mod demand;
+pub(in crate::contact) mod demand;
 
 use super::Law;
-use crate::contact::space::ContactSpace;
-use demand::{Demand, Section, demand, normal_offset, rigid, slip_coefficient};
+use crate::contact::space::{ContactSpace, Sides, Tangents};
+use demand::{Demand, demand, disc_of, normal_offset, rigid, slip_coefficient};
 
 /// How far impulses are from a law.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -66,7 +70,7 @@ impl LawResidual {
     }
 }
 
-/// How far p (3k) is from this law.
+/// How far p (3k + r) is from this law.
 ///
 /// # Panics
 ///
@@ -86,14 +90,14 @@ pub fn coulomb_distance(space: &ContactSpace, law: &Law, p: &[f64]) -> LawResidu
     let Some((u, size)) = velocity(space, p) else { return LawResidual::WORST };
     let demands = space.contacts.iter().zip(p.chunks_exact(3)).map(|(c, p_c)| {
         let (d_n, mu) = (normal_offset(law, c, space.h), slip_coefficient(law, c));
-        (rigid(d_n, Section::Disc { radius: mu * p_c[0] }), mu)
+        (rigid(d_n, disc_of(c, mu * p_c[0].abs())), mu)
     });
     measure(space, (p, &u, &size), demands)
 }
 
 /// `u = W p + u_free` and `|W||p| + |u_free|`; nothing if something is not finite.
 fn velocity(space: &ContactSpace, p: &[f64]) -> Option<(Vec<f64>, Vec<f64>)> {
-    assert_eq!(p.len(), 3 * space.k(), "three impulses per contact");
+    assert_eq!(p.len(), space.m(), "three impulses per contact, one per bounded row");
     let mut u = space.u_free.clone();
     let mut size: Vec<f64> = u.iter().map(|u_i| u_i.abs()).collect();
     for (j, &p_j) in p.iter().enumerate() {
@@ -111,24 +115,33 @@ fn measure(
     (p, u, size): (&[f64], &[f64], &[f64]),
     demands: impl Iterator<Item = (Demand, f64)>,
 ) -> LawResidual {
+    let k = space.k();
     let mut worst = LawResidual {
         gap_velocity: 0.0,
         negative_impulse: 0.0,
         complementarity: 0.0,
         excess: 0.0,
         misalignment: 0.0,
-        velocity_scale: size.iter().copied().fold(0.0, nan_max),
-        impulse_scale: p.iter().fold(0.0, |m, p_i| nan_max(m, p_i.abs())),
+        velocity_scale: size[..3 * k].iter().copied().fold(0.0, nan_max),
+        impulse_scale: p[..3 * k].iter().fold(0.0, |m, p_i| nan_max(m, p_i.abs())),
     };
     for (i, (demand, mu)) in demands.enumerate() {
         let (p_n, p_t) = (p[3 * i], [p[3 * i + 1], p[3 * i + 2]]);
         let u_t = [u[3 * i + 1], u[3 * i + 2]];
         let eps_n = space.contacts[i].eps_n;
-        let lift = demand.dilation * mu * length(u_t);
+        let slip = match space.contacts[i].tangents {
+            Tangents::Plane => length(u_t),
+            Tangents::Line => u_t[0].abs(),
+        };
+        let lift = demand.dilation * mu * slip;
         let opening = u[3 * i] + eps_n * p_n + demand.d_n - lift;
         let moved = demand.moved(p_t, u_t);
-        worst.gap_velocity = nan_max(worst.gap_velocity, -opening);
-        worst.negative_impulse = nan_max(worst.negative_impulse, -p_n);
+        if space.contacts[i].sides == Sides::Both {
+            worst.gap_velocity = nan_max(worst.gap_velocity, opening.abs());
+        } else {
+            worst.gap_velocity = nan_max(worst.gap_velocity, -opening);
+            worst.negative_impulse = nan_max(worst.negative_impulse, -p_n);
+        }
         worst.complementarity = nan_max(worst.complementarity, (p_n * opening).abs());
         worst.excess = nan_max(worst.excess, demand.section.excess(p_t));
         let undone = dot(p_t, moved) + demand.section.support([-moved[0], -moved[1]]);
@@ -136,12 +149,57 @@ fn measure(
         let terms = (eps_n * p_n).abs() + demand.d_n.abs() + lift + demand.terms(p_t);
         worst.velocity_scale = nan_max(worst.velocity_scale, size[3 * i] + terms);
     }
+    let inertia = reference(space);
+    for i in 0..space.rows.len() {
+        let lever = lever(space, inertia, i);
+        measure_row(space, (p[3 * k + i], u[3 * k + i], size[3 * k + i]), (i, lever), &mut worst);
+    }
     // an impulse that would stop what moves counts even where none is needed
-    let W_ii = (0..p.len()).map(|i| space.W.get(i, i)).fold(0.0, nan_max);
+    let W_ii = inertia;
     if W_ii > 0.0 {
         worst.impulse_scale = nan_max(worst.impulse_scale, worst.velocity_scale / W_ii);
     }
     worst
+}
+
+/// The largest diagonal of the contacts, or, where there are none, of the rows.
+fn reference(space: &ContactSpace) -> f64 {
+    let of = |range: std::ops::Range<usize>| range.map(|i| space.W.get(i, i)).fold(0.0, nan_max);
+    if space.k() > 0 { of(0..3 * space.k()) } else { of(0..space.rows.len()) }
+}
+
+/// By which lever [m] a row that turns something compares with the contacts: 1 for rows of the same inertia.
+fn lever(space: &ContactSpace, inertia: f64, row: usize) -> f64 {
+    let own = space.W.get(3 * space.k() + row, 3 * space.k() + row);
+    if own > 0.0 && inertia > 0.0 { libm::sqrt(inertia / own) } else { 1.0 }
+}
+
+/// One bounded row with its impulse, its rate and the size of the terms of that.
+fn measure_row(
+    space: &ContactSpace,
+    (p, u, size): (f64, f64, f64),
+    (i, lever): (usize, f64),
+    worst: &mut LawResidual,
+) {
+    let row = &space.rows[i];
+    let w = u + row.eps * p + row.d;
+    let beyond = nan_max(row.lower - p, p - row.upper);
+    worst.excess = nan_max(worst.excess, beyond / lever);
+    // what the row is away from a bound, times the rate that it may have there only
+    let undone = |room: f64, rate: f64| if rate > 0.0 { room * rate } else { 0.0 };
+    for (room, rate) in [(p - row.lower, w), (row.upper - p, -w)] {
+        if room.is_infinite() {
+            worst.gap_velocity = nan_max(worst.gap_velocity, lever * rate);
+        } else {
+            worst.misalignment = nan_max(worst.misalignment, undone(room, rate).abs());
+        }
+    }
+    if w.is_nan() {
+        worst.misalignment = f64::INFINITY;
+    }
+    let terms = size + (row.eps * p).abs() + row.d.abs();
+    worst.velocity_scale = nan_max(worst.velocity_scale, lever * terms);
+    worst.impulse_scale = nan_max(worst.impulse_scale, p.abs() / lever);
 }
 
 fn dot(a: [f64; 2], b: [f64; 2]) -> f64 {

@@ -8,13 +8,15 @@
 //!
 //! s is the slip speed [m/s]. The note behind DART writes the same with forces f = p/h: its first two columns grow
 //! by h (eq. 14), and its scaling multiplies the ones and μ by h, which changes s and w_s only. W_dd has rank 2, so the
-//! matrix is rank-deficient from three directions on and β is not unique; p_t is what counts.
+//! matrix is rank-deficient from three directions on and β is not unique; p_t is what counts. Where friction acts on a
+//! line, two directions are enough. Guides: p_n is free, and `|p_n| = 2p⁺ − p_n` with `0 ≤ p⁺ ⊥ p⁺ − p_n ≥ 0` stands for p_n
+//! in the last row [SNT eq. 4].
 //! Theory: `docs/theory/law-pyramid.md`.
 
-use super::assembled::{Rows, Share, normals};
+use super::assembled::{Rows, Share, least, normals, split};
 use super::directions::direction;
 use super::{Assembled, LawError, V_STICK, coefficient};
-use crate::contact::space::{ContactData, ContactSpace};
+use crate::contact::space::{ContactData, ContactSpace, Sides, Tangents};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pyramid {
@@ -61,35 +63,57 @@ impl Default for Pyramid {
     }
 }
 
-/// Unknowns: p_n of every contact, β contact by contact, s of every contact.
+/// Unknowns: p_n of every contact, β contact by contact, bounded rows, s of every contact, p⁺ of guides, slacks.
 pub fn assemble(space: &ContactSpace, settings: &Pyramid) -> Result<Assembled, LawError> {
-    let (k, d) = (space.k(), settings.facets);
-    let facets = (0..k).flat_map(|contact| {
-        (0..d).map(move |j| {
-            let [x, y] = direction(j, d);
-            Share { contact, direction: [0.0, x, y] }
-        })
-    });
-    let impulses = k + k * d;
-    let mut rows = Rows::new(space, normals(k).chain(facets).collect(), k);
+    let k = space.k();
+    let facets: Vec<Share> = (0..k).flat_map(|i| facets_of(space, settings, i)).collect();
+    let guides: Vec<usize> = (0..k).filter(|&i| space.contacts[i].sides == Sides::Both).collect();
+    let slacks = space.rows.iter().filter(|row| row.range().is_some()).count();
+    let (rows0, s0) = (k + facets.len(), k + facets.len() + space.rows.len());
+    let (plus0, others) = (s0 + k, k + guides.len() + slacks);
+    let shares = normals(k).chain(facets.iter().copied()).chain(split(space));
+    let mut rows = Rows::new(space, shares.collect(), others);
     for (i, c) in space.contacts.iter().enumerate() {
         rows.relax(i, (c.eps_n, offset(c, space.h, settings.rows)));
     }
+    rows.shift_bounds(space, rows0);
     match settings.stabilization {
         Stabilization::None => {}
         Stabilization::Diagonal { eps } => rows.stiffen_diagonal(eps),
-        Stabilization::Forces | Stabilization::ScaledForces => rows.in_forces(space.h, impulses),
+        Stabilization::Forces | Stabilization::ScaledForces => rows.in_forces(space.h, s0),
     }
+    rows.add_slacks(space, rows0, plus0 + guides.len());
     let one = if settings.stabilization == Stabilization::ScaledForces { space.h } else { 1.0 };
     for (i, c) in space.contacts.iter().enumerate() {
-        let s = impulses + i;
-        rows.add(s, i, one * coefficient(c, settings.v_stick));
-        for beta in k + i * d..k + (i + 1) * d {
-            rows.add(beta, s, one);
-            rows.add(s, beta, -one);
+        let mu = one * coefficient(c, settings.v_stick);
+        match guides.binary_search(&i) {
+            Err(_) => rows.add(s0 + i, i, mu),
+            Ok(g) => {
+                rows.add(s0 + i, plus0 + g, 2.0 * mu);
+                rows.add(s0 + i, i, -mu);
+                rows.add(plus0 + g, plus0 + g, 1.0);
+                rows.add(plus0 + g, i, -1.0);
+            }
         }
     }
-    rows.lcp()
+    for (j, facet) in facets.iter().enumerate() {
+        rows.add(k + j, s0 + facet.block, one);
+        rows.add(s0 + facet.block, k + j, -one);
+    }
+    let size = s0 + others;
+    let mut lower = vec![0.0; size];
+    (0..k).for_each(|i| lower[i] = least(&space.contacts[i]));
+    rows.boxed(lower, vec![f64::INFINITY; size])
+}
+
+fn facets_of(space: &ContactSpace, settings: &Pyramid, block: usize) -> Vec<Share> {
+    let along = |[x, y]: [f64; 2]| Share { block, direction: [0.0, x, y] };
+    match space.contacts[block].tangents {
+        Tangents::Line => vec![along([1.0, 0.0]), along([-1.0, 0.0])],
+        Tangents::Plane => {
+            (0..settings.facets).map(|j| along(direction(j, settings.facets))).collect()
+        }
+    }
 }
 
 fn offset(contact: &ContactData, h: f64, rows: NormalRows) -> f64 {

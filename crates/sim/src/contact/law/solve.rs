@@ -10,12 +10,13 @@ use stiction_lcp::{
 };
 
 use super::units::Units;
-use super::warm;
+use super::warm::LawWork;
 use super::{
-    Assembled, Law, LawError, LawProblem, LawResidual, Stabilization, assemble, coulomb_distance,
-    judge,
+    Assembled, Cone, Law, LawError, LawProblem, LawResidual, Stabilization, assemble,
+    coulomb_distance, judge,
 };
-use crate::contact::space::ContactSpace;
+use super::{cone, convex, warm};
+use crate::contact::space::{ContactSpace, Sides};
 
 /// Who is to solve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,9 +39,9 @@ impl LawSolver {
 
 #[derive(Clone, Debug, PartialEq)]
 pub struct LawAnswer {
-    /// Impulses (p_n, p_t1, p_t2) of every contact [N·s].
+    /// Impulses (p_n, p_t1, p_t2) of every contact and p of every bounded row [N·s].
     pub p: Vec<f64>,
-    /// Contact velocities `W p + u_free` [m/s].
+    /// Velocities of the rows, `W p + u_free` [m/s].
     pub u: Vec<f64>,
     /// `Certified`: the judge of the problem and the judge of the law agree. A proof of `NoSolution` speaks of the
     /// problem in the units of the solve.
@@ -53,6 +54,8 @@ pub struct LawAnswer {
     pub link: &'static str,
     /// Of all links together.
     pub iterations: usize,
+    /// Singular blocks that pivoting by blocks met.
+    pub singular_blocks: usize,
 }
 
 /// The law's residual may be this many times the tolerance asked of the problem: it adds up the rows of a contact.
@@ -67,10 +70,26 @@ pub fn solve(
     solver: LawSolver,
     tol: f64,
 ) -> Result<LawAnswer, LawError> {
+    solve_with(space, law, solver, tol, &mut LawWork::default())
+}
+
+/// The same with memory that is kept from step to step.
+pub fn solve_with(
+    space: &ContactSpace,
+    law: &Law,
+    solver: LawSolver,
+    tol: f64,
+    work: &mut LawWork,
+) -> Result<LawAnswer, LawError> {
     let units = Units::of(space);
-    let assembled = assemble(&units.space(space), &units.law(law))?;
+    let (scaled, scaled_law) = (units.space(space), units.law(law));
+    let mut assembled = assemble(&scaled, &scaled_law)?;
     refuse(law, &assembled.problem, solver)?;
-    let solved = run(&assembled, solver, tol);
+    let mut run = |assembled: &Assembled| run(assembled, solver, tol, work);
+    let mut solved = run(&assembled);
+    if let Law::Cone(settings) = &scaled_law {
+        turn_guides(&scaled, settings, &mut assembled, &mut solved, &mut run)?;
+    }
     if let Some(link) = solved.chain.last()
         && let Status::NotApplicable(unfit) = link.report.status
         && solver != LawSolver::Auto
@@ -78,7 +97,7 @@ pub fn solve(
         return Err(LawError::Unfit { solver: link.solver, unfit });
     }
     let mut p = assembled.impulses(&solved.answer);
-    p.iter_mut().for_each(|p_i| *p_i *= units.impulse());
+    units.impulses(&mut p);
     let residual = judge(space, law, &p);
     let holds = residual.accepts((ROOM * tol).max(EXCUSED)) || !states_the_law(law);
     let verdict = match solved.verdict {
@@ -95,7 +114,44 @@ pub fn solve(
         residual,
         link: solved.chain.last().map_or("none", |link| link.solver),
         iterations: solved.chain.iter().map(|link| link.report.iterations).sum(),
+        singular_blocks: solved.chain.iter().map(|link| link.report.singular).sum(),
     })
+}
+
+/// Guides press on the side that was assumed, or not at all and part: then they press on the other one. Goes on until all do
+/// as assumed, or it comes to no end; then the judge will say so.
+fn turn_guides(
+    space: &ContactSpace,
+    settings: &Cone,
+    assembled: &mut Assembled,
+    solved: &mut Solved,
+    run: &mut dyn FnMut(&Assembled) -> Solved,
+) -> Result<(), LawError> {
+    let guides: Vec<usize> =
+        (0..space.k()).filter(|&c| space.contacts[c].sides == Sides::Both).collect();
+    let mut u = vec![0.0; space.m()];
+    for _ in 0..2 * guides.len() + 2 {
+        let mut p = assembled.impulses(&solved.answer);
+        space.W.affine(&p, &space.u_free, &mut u);
+        let parting =
+            |c: usize| u[3 * c] + space.contacts[c].eps_n * p[3 * c] + space.contacts[c].d_n;
+        let turned: Vec<(usize, f64)> = guides
+            .iter()
+            .filter(|&&c| p[3 * c] == 0.0 && parting(c) != 0.0)
+            .map(|&c| (c, -parting(c).signum()))
+            .collect();
+        if turned.is_empty() {
+            break;
+        }
+        // from nothing on the other side: what is assumed to press must have a sign
+        turned.iter().for_each(|&(c, side)| p[3 * c] = side * f64::MIN_POSITIVE);
+        *assembled = cone::assemble_on(space, settings, &p)?;
+        let mut chain = std::mem::take(&mut solved.chain);
+        *solved = run(assembled);
+        chain.append(&mut solved.chain);
+        solved.chain = chain;
+    }
+    Ok(())
 }
 
 /// False where the problem is on purpose another one than the law.
@@ -111,8 +167,8 @@ pub(super) struct Solved {
 }
 
 /// From the last step first, where that may help; then by the solver asked for.
-fn run(assembled: &Assembled, solver: LawSolver, tol: f64) -> Solved {
-    let warm = warm::solve(assembled, solver, tol);
+fn run(assembled: &Assembled, solver: LawSolver, tol: f64, work: &mut LawWork) -> Solved {
+    let warm = warm::solve(assembled, solver, tol, work);
     let mut chain = match warm {
         Some(warm) if warm.verdict == Verdict::Certified => return warm,
         Some(warm) => warm.chain,
@@ -135,18 +191,27 @@ fn run_cold(assembled: &Assembled, solver: LawSolver, tol: f64) -> Solved {
             let answer = solve_friction(problem, solver, tol, &never);
             Solved { answer: answer.r, verdict: answer.verdict, chain: answer.chain }
         }
-        LawProblem::Convex(problem) => solve_convex(problem, tol),
+        LawProblem::Convex(problem) => solve_convex(problem, &assembled.idle, tol),
     }
 }
 
 /// The judge of `stiction-lcp` knows Coulomb's law only: the judge of the laws has the word alone.
-fn solve_convex(problem: &FrictionProblem, tol: f64) -> Solved {
+fn solve_convex(problem: &FrictionProblem, idle: &[usize], tol: f64) -> Solved {
     let settings = InteriorPointSettings { law: ConeLaw::Convex, tol, ..Default::default() };
-    let mut answer = vec![0.0; problem.n()];
     let mut work = InteriorPointWorkspace::default();
-    let report = interior_point(problem, &settings, &mut work, &never, &mut answer);
-    let link = Link { solver: FrictionSolver::InteriorPoint.name(), report, residual: f64::NAN };
-    Solved { answer, verdict: Verdict::Certified, chain: vec![link] }
+    let (mut answer, mut chain) = (vec![0.0; problem.n()], Vec::new());
+    let mut narrowed = None;
+    for _ in 0..convex::ROUNDS {
+        let problem = narrowed.as_ref().unwrap_or(problem);
+        let report = interior_point(problem, &settings, &mut work, &never, &mut answer);
+        let solver = FrictionSolver::InteriorPoint.name();
+        chain.push(Link { solver, report, residual: f64::NAN });
+        match convex::narrow(problem, idle, &answer) {
+            Some(next) => narrowed = Some(next),
+            None => break,
+        }
+    }
+    Solved { answer, verdict: Verdict::Certified, chain }
 }
 
 /// Pairs that cannot work, whatever the contacts are.

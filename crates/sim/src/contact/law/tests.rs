@@ -2,6 +2,7 @@
 
 mod box_on_ground;
 mod catalogue;
+mod guides;
 mod judging;
 mod mixed;
 mod note;
@@ -11,6 +12,7 @@ mod rank;
 mod solving;
 
 use super::*;
+use crate::contact::space::{Sides, Tangents};
 use crate::math::MatX;
 use crate::model::Relaxation;
 use stiction_lcp::Verdict;
@@ -20,6 +22,8 @@ const TOL: f64 = 1e-12;
 /// A hard contact that touches, at rest, without memory or bristles.
 fn contact(mu: f64) -> ContactData {
     ContactData {
+        sides: Sides::One,
+        tangents: Tangents::Plane,
         phi: 0.0,
         eps_n: 0.0,
         d_n: 0.0,

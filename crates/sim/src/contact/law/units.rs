@@ -2,28 +2,49 @@
 //!
 //! Powers of two: the answer in other units of this kind has the same bits.
 
-use stiction_lcp::{Csc, Matrix};
+use stiction_lcp::{Csc, MatX, Matrix};
 
 use super::{Hybrid, Lateral, Law, Phantom};
-use crate::contact::space::{ContactData, ContactSpace};
+use crate::contact::space::{BoundedRow, ContactData, ContactSpace};
 use crate::model::Relaxation;
 
 /// Seconds stay seconds.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub(super) struct Units {
     /// [kg]
     mass: f64,
     /// [m/s]
     velocity: f64,
+    /// What one unit of each bounded row's rate is as a velocity: a lever [m] for angles, such that its inertia is about
+    /// that of the others.
+    lever: Vec<f64>,
 }
 
 impl Units {
     pub(super) fn of(space: &ContactSpace) -> Self {
         let largest = |a: f64, b: f64| if b > a { b } else { a };
+        let k = space.k();
+        let W_ii = |i: usize| space.W.get(i, i).abs();
+        let contacts = (0..3 * k).map(W_ii).fold(0.0, largest);
+        let rows = (3 * k..space.m()).map(W_ii).fold(0.0, largest);
+        let W_max = power_of_two(if k > 0 { contacts } else { rows });
+        let lever = |i: usize| power_of_two(libm::sqrt(W_max / W_ii(3 * k + i)));
+        let lever: Vec<f64> = (0..space.rows.len()).map(lever).collect();
         let offsets = space.contacts.iter().map(|c| c.d_n.abs());
-        let velocity = space.u_free.iter().map(|u| u.abs()).chain(offsets).fold(0.0, largest);
-        let W_ii = (0..space.W.nrows()).map(|i| space.W.get(i, i).abs()).fold(0.0, largest);
-        Self { mass: 1.0 / power_of_two(W_ii), velocity: power_of_two(velocity) }
+        let own = space.u_free[..3 * k].iter().map(|u| u.abs()).chain(offsets);
+        let moved = (0..space.rows.len())
+            .map(|i| lever[i] * (space.u_free[3 * k + i].abs() + space.rows[i].d.abs()));
+        let velocity = own.chain(moved).fold(0.0, largest);
+        Self { mass: 1.0 / W_max, velocity: power_of_two(velocity), lever }
+    }
+
+    /// Impulses of the scaled space in SI units.
+    pub(super) fn impulses(&self, p: &mut [f64]) {
+        let contacts = p.len() - self.lever.len();
+        p[..contacts].iter_mut().for_each(|p_i| *p_i *= self.impulse());
+        for (p_i, lever) in p[contacts..].iter_mut().zip(&self.lever) {
+            *p_i *= self.impulse() * lever;
+        }
     }
 
     /// One unit of impulse [N·s].
@@ -32,17 +53,33 @@ impl Units {
     }
 
     pub(super) fn space(&self, space: &ContactSpace) -> ContactSpace {
+        let lever = |i: usize| if i < 3 * space.k() { 1.0 } else { self.lever[i - 3 * space.k()] };
+        let u_free = space.u_free.iter().enumerate();
         ContactSpace {
             h: space.h,
-            W: scaled(&space.W, self.mass),
-            u_free: space.u_free.iter().map(|u| u / self.velocity).collect(),
+            W: scaled(&space.W, |i, j| self.mass * lever(i) * lever(j)),
+            u_free: u_free.map(|(i, u)| lever(i) * u / self.velocity).collect(),
             contacts: space.contacts.iter().map(|c| self.contact(c)).collect(),
+            rows: space.rows.iter().zip(&self.lever).map(|(row, l)| self.row(row, *l)).collect(),
+        }
+    }
+
+    fn row(&self, row: &BoundedRow, lever: f64) -> BoundedRow {
+        let impulse = self.impulse() * lever;
+        BoundedRow {
+            eps: row.eps * self.mass * lever * lever,
+            d: row.d * lever / self.velocity,
+            lower: row.lower / impulse,
+            upper: row.upper / impulse,
+            lambda: row.lambda / impulse,
         }
     }
 
     fn contact(&self, c: &ContactData) -> ContactData {
         let (mass, velocity, force) = (self.mass, self.velocity, self.impulse());
         ContactData {
+            sides: c.sides,
+            tangents: c.tangents,
             phi: c.phi / velocity,
             eps_n: c.eps_n * mass,
             d_n: c.d_n / velocity,
@@ -79,14 +116,16 @@ impl Units {
     }
 }
 
-fn scaled(W: &Matrix, s: f64) -> Matrix {
+fn scaled(W: &Matrix, scale: impl Fn(usize, usize) -> f64) -> Matrix {
     match W {
-        Matrix::Dense(W) => Matrix::from(W * s),
+        Matrix::Dense(W) => {
+            Matrix::from(MatX::from_fn(W.nrows(), W.ncols(), |i, j| W[(i, j)] * scale(i, j)))
+        }
         Matrix::Sparse(W) => {
             let mut entries = Vec::new();
             for j in 0..W.ncols() {
                 let (row, value) = W.column(j);
-                entries.extend(row.iter().zip(value).map(|(&i, &w)| (i, j, w * s)));
+                entries.extend(row.iter().zip(value).map(|(&i, &w)| (i, j, w * scale(i, j))));
             }
             Matrix::from(Csc::from_triplets((W.nrows(), W.ncols()), &mut entries))
         }

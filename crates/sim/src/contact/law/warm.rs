@@ -12,12 +12,26 @@ use super::{Assembled, LawProblem, LawSolver};
 
 /// From the active set of the last step a handful is enough, or it cycles.
 const FACTORIZATIONS: usize = 30;
-/// Newton near a solution: the first inner problem is that stiff, in units of the contact's mass.
-const STIFFNESS: f64 = 10000.0;
+/// Newton near a solution: the first inner problem is that stiff, in units of the contact's mass. What is left of the
+/// compliance, 1e-5, two more centres remove. Stiffer ones fail more often where modes change.
+const STIFFNESS: f64 = 1e5;
 const NEWTON_STEPS: usize = 30;
 
+/// Memory of the solvers that start from the last step: kept, so that they allocate nothing anew.
+#[derive(Clone, Debug, Default)]
+pub struct LawWork {
+    blocks: BlockPivotingWorkspace,
+    newton: AlartCurnierWorkspace,
+    judge: Judge,
+}
+
 /// Nothing where the law has no start, or the solver was chosen for its own sake.
-pub(super) fn solve(assembled: &Assembled, solver: LawSolver, tol: f64) -> Option<Solved> {
+pub(super) fn solve(
+    assembled: &Assembled,
+    solver: LawSolver,
+    tol: f64,
+    work: &mut LawWork,
+) -> Option<Solved> {
     if assembled.start.is_empty() {
         return None;
     }
@@ -25,34 +39,32 @@ pub(super) fn solve(assembled: &Assembled, solver: LawSolver, tol: f64) -> Optio
         (
             LawProblem::Lcp(problem),
             LawSolver::Auto | LawSolver::Lcp(LcpSolver::Auto | LcpSolver::BlockPivoting),
-        ) => Some(by_blocks(problem, assembled.start.clone(), tol)),
+        ) => Some(by_blocks(problem, assembled.start.clone(), tol, work)),
         (
             LawProblem::Friction(problem),
             LawSolver::Auto | LawSolver::Friction(FrictionSolver::Auto),
-        ) => Some(by_newton(problem, assembled.start.clone(), tol)),
+        ) => Some(by_newton(problem, assembled.start.clone(), tol, work)),
         _ => None,
     }
 }
 
-fn by_blocks(problem: &BoxLcp, mut z: Vec<f64>, tol: f64) -> Solved {
+fn by_blocks(problem: &BoxLcp, mut z: Vec<f64>, tol: f64, work: &mut LawWork) -> Solved {
     let settings =
         BlockPivotingSettings { max_factorizations: FACTORIZATIONS, ..Default::default() };
-    let mut work = BlockPivotingWorkspace::default();
-    let report = block_pivoting(problem, &settings, &mut work, &never, &mut z);
-    let residual = Judge::new(problem.n()).lcp(problem, &z);
+    let report = block_pivoting(problem, &settings, &mut work.blocks, &never, &mut z);
+    let residual = work.judge.lcp(problem, &z);
     let link = (LcpSolver::BlockPivoting.name(), report, residual.scaled);
     solved(z, residual.accepts(tol), link)
 }
 
-fn by_newton(problem: &FrictionProblem, mut r: Vec<f64>, tol: f64) -> Solved {
+fn by_newton(problem: &FrictionProblem, mut r: Vec<f64>, tol: f64, work: &mut LawWork) -> Solved {
     let settings = AlartCurnierSettings {
         stiffness: STIFFNESS,
         max_steps: NEWTON_STEPS,
         ..Default::default()
     };
-    let mut work = AlartCurnierWorkspace::default();
-    let report = alart_curnier(problem, &settings, &mut work, &never, &mut r);
-    let residual = Judge::new(problem.n()).friction(problem, &r);
+    let report = alart_curnier(problem, &settings, &mut work.newton, &never, &mut r);
+    let residual = work.judge.friction(problem, &r);
     let link = (FrictionSolver::AlartCurnier.name(), report, residual.scaled);
     solved(r, residual.accepts(tol), link)
 }

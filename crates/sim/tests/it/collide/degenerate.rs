@@ -4,6 +4,7 @@ use stiction_sim::model::Shape;
 use stiction_sim::{Pose, Vec3};
 
 use super::{at, capsule, detect, pair, sphere, turned};
+use crate::sample::Rng;
 
 fn shapes() -> Vec<Shape> {
     vec![
@@ -73,6 +74,64 @@ fn a_pose_that_is_not_finite_touches_nothing_and_hides_nothing() {
             let contacts = detect(&list, 0.0);
             assert_eq!(contacts.len(), 1, "{contacts:?}");
             assert_eq!((contacts[0].a, contacts[0].b), (Some(0), Some(2)));
+        }
+    }
+}
+
+/// A prism over a square of edge 1 at z = −½ or ½, of half width `taper` in x at the other end.
+fn prism(wide_end: f64, taper: f64) -> Vec<Vec3> {
+    let corner = |x: f64, y: f64, z: f64| {
+        Vec3::new(x * if z == wide_end { 0.5 } else { taper }, y, 0.5 * z.signum())
+    };
+    let ends = [wide_end, -wide_end];
+    ends.iter()
+        .flat_map(|&z| {
+            [(1.0, 0.5), (1.0, -0.5), (-1.0, 0.5), (-1.0, -0.5)].map(|(x, y)| corner(x, y, z))
+        })
+        .collect()
+}
+
+#[test]
+fn faces_that_fit_exactly_touch_with_their_corners() {
+    let mut rng = Rng(11);
+    for gap in [0.0, 1e-16, -1e-16, 1e-12, -1e-12, 1e-9, -1e-9, -1e-7, 1e-6, -1e-6, -1e-4] {
+        for _ in 0..40 {
+            let (taper, quat) = (rng.between(0.3, 0.5), rng.quaternion());
+            let below = (Shape::Hull(prism(0.5, taper)), Pose::from_parts(Vec3::zeros(), quat));
+            let n = below.1.R * Vec3::z();
+            let above = (Shape::Hull(prism(-0.5, taper)), Pose::from_parts(n * (1.0 + gap), quat));
+            let contacts = pair(below, above, 1e-3);
+            assert_eq!(contacts.len(), 4, "gap {gap}");
+            for contact in &contacts {
+                // rounding of the poses, and of a normal that is seen from 1e-3 away
+                assert!((contact.n_W - n).amax() <= 1e-12, "gap {gap}: {contact:?}");
+                assert!((contact.gap - gap).abs() <= 1e-12, "gap {gap}: {contact:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn points_on_a_surface_know_its_normal() {
+    let mut rng = Rng(12);
+    let solids = [
+        Shape::Hull(prism(0.5, 0.4)),
+        Shape::Cylinder { radius: 0.6, half_length: 0.5 },
+        Shape::Cone { radius: 0.6, half_length: 0.5 },
+    ];
+    for solid in solids {
+        // on the base of a cone, on top of the others
+        let side = if matches!(solid, Shape::Cone { .. }) { -1.0 } else { 1.0 };
+        for _ in 0..40 {
+            let X = Pose::from_parts(rng.vector(1.0), rng.quaternion());
+            let p = Vec3::new(rng.between(-0.3, 0.3), rng.between(-0.3, 0.3), side * 0.5);
+            let points = (Shape::Points(vec![p]), X);
+            let contacts = pair(points, (solid.clone(), X), 1e-3);
+            assert_eq!(contacts.len(), 1, "{solid:?}");
+            let n = X.R * Vec3::new(0.0, 0.0, -side);
+            // seen from 1e-3 away
+            assert!((contacts[0].n_W - n).amax() <= 1e-12, "{solid:?}: {contacts:?} {n}");
+            assert!(contacts[0].gap.abs() <= 1e-12, "{contacts:?}");
         }
     }
 }

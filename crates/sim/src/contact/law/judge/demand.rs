@@ -4,10 +4,10 @@ use std::f64::consts::PI;
 
 use super::{dot, length, nan_max};
 use crate::contact::law::{Lateral, Law, NormalRows, V_STICK};
-use crate::contact::space::ContactData;
+use crate::contact::space::{ContactData, Sides, Tangents};
 
 /// The set that friction of one contact may come from.
-pub(super) enum Section {
+pub(in crate::contact) enum Section {
     /// Corners at equal angles, the first at this angle [rad].
     Polygon {
         corners: usize,
@@ -25,29 +25,39 @@ pub(super) enum Section {
 }
 
 /// What a law asks of one contact with normal impulse p_n.
-pub(super) struct Demand {
-    pub(super) d_n: f64,
+pub(in crate::contact) struct Demand {
+    pub(in crate::contact) d_n: f64,
     /// Part of μ‖u_t‖ that the normal velocity must exceed: 1 in the convex law.
-    pub(super) dilation: f64,
-    pub(super) section: Section,
+    pub(in crate::contact) dilation: f64,
+    pub(in crate::contact) section: Section,
     /// Axes of the compliance, compliance and offset along them.
-    axes: [[f64; 2]; 2],
-    eps: [f64; 2],
-    d: [f64; 2],
+    pub(in crate::contact) axes: [[f64; 2]; 2],
+    pub(in crate::contact) eps: [f64; 2],
+    pub(in crate::contact) d: [f64; 2],
 }
 
 /// What the law asks of a contact with this normal impulse.
-pub(super) fn demand(law: &Law, c: &ContactData, h: f64, p_n: f64) -> Demand {
+pub(in crate::contact) fn demand(law: &Law, c: &ContactData, h: f64, p_n: f64) -> Demand {
     let (d_n, mu) = (normal_offset(law, c, h), slip_coefficient(law, c));
-    let speed = length(c.u_t);
+    let speed = slip_speed(c);
+    // what presses, and what pressed in the last step; a contact of one side that pulls does neither
+    let (p_n, lambda_n) = match c.sides {
+        Sides::One => (p_n, c.lambda_n),
+        Sides::Both => (p_n.abs(), c.lambda_n.abs()),
+    };
     match law {
         Law::Frictionless => rigid(d_n, Section::Disc { radius: 0.0 }),
-        Law::Cone(_) => rigid(d_n, Section::Disc { radius: mu * p_n }),
-        Law::Convex(_) => {
-            Demand { dilation: 1.0, ..rigid(d_n, Section::Disc { radius: mu * p_n }) }
-        }
+        Law::Cone(_) => rigid(d_n, disc_of(c, mu * p_n)),
+        Law::Convex(_) => Demand { dilation: 1.0, ..rigid(d_n, disc_of(c, mu * p_n)) },
+        Law::Pyramid(_) if c.tangents == Tangents::Line => rigid(d_n, disc_of(c, mu * p_n)),
         Law::Pyramid(s) => {
             rigid(d_n, Section::Polygon { corners: s.facets, first: 0.0, radius: mu * p_n })
+        }
+        Law::Phantom(_) if c.tangents == Tangents::Line => {
+            sticking(d_n, c, h, disc_of(c, mu * p_n))
+        }
+        Law::Box(_) | Law::Hybrid(_) if c.tangents == Tangents::Line => {
+            sticking(d_n, c, h, disc_of(c, mu * h * lambda_n))
         }
         Law::Phantom(s) => {
             if speed < s.v_stick || speed == 0.0 {
@@ -60,13 +70,13 @@ pub(super) fn demand(law: &Law, c: &ContactData, h: f64, p_n: f64) -> Demand {
             let mu_l = if s.lateral == Lateral::Free { 0.0 } else { c.mu_k };
             sliding(d_n, c, h, s.lateral, [c.mu_k * p_n, mu_l * p_n])
         }
-        Law::Box(_) => sticking(d_n, c, h, upright(mu * h * c.lambda_n)),
+        Law::Box(_) => sticking(d_n, c, h, upright(mu * h * lambda_n)),
         Law::Hybrid(s) => {
             if speed < s.v_stick || speed == 0.0 {
-                return sticking(d_n, c, h, upright(c.mu_s * h * c.lambda_n));
+                return sticking(d_n, c, h, upright(c.mu_s * h * lambda_n));
             }
             let lateral = Lateral::Relaxed { lambda_min: s.lambda_min };
-            sliding(d_n, c, h, lateral, [c.mu_k * h * c.lambda_n; 2])
+            sliding(d_n, c, h, lateral, [c.mu_k * h * lambda_n; 2])
         }
     }
 }
@@ -84,7 +94,7 @@ pub(super) fn normal_offset(law: &Law, c: &ContactData, h: f64) -> f64 {
 }
 
 /// Static below the law's threshold, kinetic from there.
-pub(super) fn slip_coefficient(law: &Law, c: &ContactData) -> f64 {
+pub(in crate::contact) fn slip_coefficient(law: &Law, c: &ContactData) -> f64 {
     let v_stick = match law {
         Law::Frictionless => V_STICK,
         Law::Pyramid(s) => s.v_stick,
@@ -94,7 +104,23 @@ pub(super) fn slip_coefficient(law: &Law, c: &ContactData) -> f64 {
         Law::Cone(s) => s.v_stick,
         Law::Convex(s) => s.v_stick,
     };
-    if length(c.u_t) < v_stick { c.mu_s } else { c.mu_k }
+    if slip_speed(c) < v_stick { c.mu_s } else { c.mu_k }
+}
+
+/// Slip at the beginning of the step, where friction can act [m/s].
+fn slip_speed(c: &ContactData) -> f64 {
+    match c.tangents {
+        Tangents::Plane => length(c.u_t),
+        Tangents::Line => c.u_t[0].abs(),
+    }
+}
+
+/// All directions in which friction can act, to the same bound.
+pub(super) fn disc_of(c: &ContactData, radius: f64) -> Section {
+    match c.tangents {
+        Tangents::Plane => Section::Disc { radius },
+        Tangents::Line => Section::Rectangle { axes: UPRIGHT, half: [radius, 0.0] },
+    }
 }
 
 const UPRIGHT: [[f64; 2]; 2] = [[1.0, 0.0], [0.0, 1.0]];
@@ -131,7 +157,7 @@ fn sliding(d_n: f64, c: &ContactData, h: f64, lateral: Lateral, half: [f64; 2]) 
         demand.d[0] = -per_force * (dot(c.lambda_t, along) + r.b * speed);
     }
     if let Lateral::Relaxed { lambda_min } = lateral {
-        let bound = c.mu_k * c.lambda_n.max(lambda_min) * h;
+        let bound = c.mu_k * c.lambda_n.abs().max(lambda_min) * h;
         demand.eps[1] = if bound > 0.0 { speed / bound } else { 0.0 };
     }
     demand
@@ -139,7 +165,7 @@ fn sliding(d_n: f64, c: &ContactData, h: f64, lateral: Lateral, half: [f64; 2]) 
 
 impl Demand {
     /// `u_t + ε_t p_t + d_t`.
-    pub(super) fn moved(&self, p_t: [f64; 2], u_t: [f64; 2]) -> [f64; 2] {
+    pub(in crate::contact) fn moved(&self, p_t: [f64; 2], u_t: [f64; 2]) -> [f64; 2] {
         let mut moved = u_t;
         for a in 0..2 {
             let more = self.eps[a] * dot(self.axes[a], p_t) + self.d[a];

@@ -77,6 +77,8 @@ impl Cube {
         let data = |c: usize| {
             let phi = self.x.z + arms[c].z;
             ContactData {
+                sides: Sides::One,
+                tangents: Tangents::Plane,
                 phi,
                 eps_n,
                 d_n: eps_n * h * k_n * phi,
@@ -89,7 +91,16 @@ impl Cube {
         };
         let u_free = (&J * v_free).iter().copied().collect();
         let W = &J * inverse_mass() * J.transpose();
-        (ContactSpace { h, W: W.into(), u_free, contacts: (0..4).map(data).collect() }, J)
+        (
+            ContactSpace {
+                h,
+                W: W.into(),
+                u_free,
+                contacts: (0..4).map(data).collect(),
+                rows: Vec::new(),
+            },
+            J,
+        )
     }
 
     pub(super) fn step(&mut self, law: &Law, h: f64) {

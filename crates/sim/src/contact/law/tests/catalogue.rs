@@ -9,7 +9,13 @@ const H: f64 = 0.01;
 /// 2 kg that would move with (n, t1, t2); the last step pressed it with 4 N·s.
 fn point(u_free: [f64; 3], data: ContactData) -> ContactSpace {
     let W = MatX::identity(3, 3) / M;
-    ContactSpace { h: H, W: W.into(), u_free: u_free.to_vec(), contacts: vec![data] }
+    ContactSpace {
+        h: H,
+        W: W.into(),
+        u_free: u_free.to_vec(),
+        contacts: vec![data],
+        rows: Vec::new(),
+    }
 }
 
 fn resting() -> ContactData {
@@ -195,7 +201,8 @@ fn the_convex_law_slides_on_a_gap_of_h_mu_v() {
     for _ in 0..150 {
         let c = ContactData { phi, d_n: phi / h, ..contact(MU) };
         let u_free = vec![u_n - 9.81 * h, v, 0.0];
-        let space = ContactSpace { h, W: W.clone().into(), u_free, contacts: vec![c] };
+        let space =
+            ContactSpace { h, W: W.clone().into(), u_free, contacts: vec![c], rows: Vec::new() };
         u_n = certified(&space, &Law::Convex(Convex::default())).u[0];
         phi += h * u_n;
     }

@@ -9,7 +9,13 @@ const H: f64 = 0.01;
 fn sliding() -> ContactSpace {
     let c = ContactData { lambda_n: 2.0 / H, ..contact(0.5) };
     let W = MatX::identity(3, 3);
-    ContactSpace { h: H, W: W.into(), u_free: vec![-2., 3., 4.], contacts: vec![c] }
+    ContactSpace {
+        h: H,
+        W: W.into(),
+        u_free: vec![-2., 3., 4.],
+        contacts: vec![c],
+        rows: Vec::new(),
+    }
 }
 
 fn cone() -> Law {
@@ -98,6 +104,8 @@ fn random_space(seed: u64) -> ContactSpace {
     let contacts = (0..k).map(|_| {
         let size = if random.below(2) == 0 { 1.0 } else { 1e-4 };
         ContactData {
+            sides: Sides::One,
+            tangents: Tangents::Plane,
             phi: random.between(0.0, 1e-3),
             eps_n: random.between(0.0, 0.2),
             d_n: random.between(-0.2, 0.2),
@@ -110,7 +118,7 @@ fn random_space(seed: u64) -> ContactSpace {
         }
     });
     let contacts = contacts.collect();
-    ContactSpace { h: 0.005, W: W.into(), u_free, contacts }
+    ContactSpace { h: 0.005, W: W.into(), u_free, contacts, rows: Vec::new() }
 }
 
 pub(super) fn settings() -> Vec<Law> {

@@ -36,6 +36,8 @@ impl System {
     fn contact(random: &mut Random) -> ContactData {
         let size = if random.below(2) == 0 { 1.0 } else { 1e-4 };
         ContactData {
+            sides: Sides::One,
+            tangents: Tangents::Plane,
             phi: random.between(-1e-3, 1e-3),
             eps_n: random.between(0.0, 0.1),
             d_n: random.between(-0.1, 0.1),
@@ -63,7 +65,13 @@ impl System {
         columns.view_mut((0, 0), (self.nv(), self.J.nrows())).copy_from(&self.J.transpose());
         let W = &rows * &inverse * columns;
         let u_free = (rows * inverse * right).as_slice().to_vec();
-        ContactSpace { h: H, W: W.into(), u_free, contacts: self.contacts.clone() }
+        ContactSpace {
+            h: H,
+            W: W.into(),
+            u_free,
+            contacts: self.contacts.clone(),
+            rows: Vec::new(),
+        }
     }
 
     /// The rows of v and p_b without contacts.

@@ -36,7 +36,10 @@ fn random_note(k: usize, d: usize, seed: u64) -> (Note, ContactSpace) {
     let u_free = (&J * inverse * &tau).iter().copied().collect();
     let mu = vec![0.4; k];
     let contacts = vec![contact(0.4); k];
-    (Note { M, N, B, tau, mu }, ContactSpace { h: H, W: W.into(), u_free, contacts })
+    (
+        Note { M, N, B, tau, mu },
+        ContactSpace { h: H, W: W.into(), u_free, contacts, rows: Vec::new() },
+    )
 }
 
 /// Eq. 14 with the ones and μ times `one`.

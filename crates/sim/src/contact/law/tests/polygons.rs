@@ -8,7 +8,7 @@ use crate::testing::Random;
 fn point(random: &mut Random, mu: f64) -> ContactSpace {
     let W = MatX::identity(3, 3) / random.decades(-2.0, 2.0);
     let u_free = vec![-random.between(0.1, 3.0), random.between(-2., 2.), random.between(-2., 2.)];
-    ContactSpace { h: 0.01, W: W.into(), u_free, contacts: vec![contact(mu)] }
+    ContactSpace { h: 0.01, W: W.into(), u_free, contacts: vec![contact(mu)], rows: Vec::new() }
 }
 
 /// `k` contacts of a body whose rows are all coupled, pressed together and pushed aside.
@@ -18,7 +18,7 @@ fn coupled(k: usize, mu: f64, random: &mut Random) -> ContactSpace {
     let u_free = (0..3 * k)
         .map(|i| if i % 3 == 0 { -1.0 } else { 0.0 } + random.between(-0.5, 0.5))
         .collect();
-    ContactSpace { h: 0.01, W: W.into(), u_free, contacts: vec![contact(mu); k] }
+    ContactSpace { h: 0.01, W: W.into(), u_free, contacts: vec![contact(mu); k], rows: Vec::new() }
 }
 
 fn apart(a: &[f64], b: &[f64]) -> f64 {
@@ -58,7 +58,13 @@ fn the_bound_is_attained() {
     // slides fast, a hair beside the bisector of two corners: friction snaps to one of them
     let W = MatX::identity(3, 3);
     let u_free = vec![-1.0, 1e6 * (PI / 4.0 + 1e-3).cos(), 1e6 * (PI / 4.0 + 1e-3).sin()];
-    let space = ContactSpace { h: 0.01, W: W.into(), u_free, contacts: vec![contact(0.7)] };
+    let space = ContactSpace {
+        h: 0.01,
+        W: W.into(),
+        u_free,
+        contacts: vec![contact(0.7)],
+        rows: Vec::new(),
+    };
     let exact = certified(&space, &Law::Cone(Cone::default())).p;
     let p = certified(&space, &pyramid(4)).p;
     let chord = 2.0 * (PI / 8.0).sin() * 0.7;

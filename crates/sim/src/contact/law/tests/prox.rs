@@ -20,7 +20,7 @@ fn random_space(k: usize, seed: u64) -> ContactSpace {
             ..contact(random.between(0.1, 0.6))
         })
         .collect();
-    ContactSpace { h: 0.005, W: W.into(), u_free, contacts }
+    ContactSpace { h: 0.005, W: W.into(), u_free, contacts, rows: Vec::new() }
 }
 
 fn velocity(space: &ContactSpace, p: &[f64]) -> Vec<f64> {

@@ -39,7 +39,8 @@ fn one_contact_without_redundancy_tells_the_laws_apart() {
     // all three rows of one contact are independent
     let W = MatX::from_row_slice(3, 3, &[2.0, 0.3, 0.1, 0.3, 1.0, 0.2, 0.1, 0.2, 1.5]);
     let contacts = vec![contact(0.5)];
-    let space = ContactSpace { h: 0.01, W: W.into(), u_free: vec![0.0; 3], contacts };
+    let space =
+        ContactSpace { h: 0.01, W: W.into(), u_free: vec![0.0; 3], contacts, rows: Vec::new() };
     for facets in 3..9 {
         let law = Law::Pyramid(Pyramid { facets, ..Default::default() });
         // β has `facets` numbers, of which the plane and the bound see three

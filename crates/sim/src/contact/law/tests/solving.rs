@@ -11,7 +11,7 @@ fn pressed(k: usize, seed: u64) -> ContactSpace {
     let u_free =
         (0..3 * k).map(|i| if i % 3 == 0 { -1.0 } else { random.between(-1.0, 1.0) }).collect();
     let c = ContactData { lambda_n: 50.0, ..contact(0.3) };
-    ContactSpace { h: 0.01, W: W.into(), u_free, contacts: vec![c; k] }
+    ContactSpace { h: 0.01, W: W.into(), u_free, contacts: vec![c; k], rows: Vec::new() }
 }
 
 fn pyramid() -> Law {
@@ -112,6 +112,7 @@ fn settings_and_contacts_outside_their_domain_are_named() {
 #[test]
 fn without_contacts_there_is_nothing_to_do() {
     let space = ContactSpace {
+        rows: Vec::new(),
         h: 0.01,
         W: MatX::zeros(0, 0).into(),
         u_free: Vec::new(),
@@ -136,6 +137,7 @@ fn sparse_contacts_are_the_same_contacts() {
         }
     }
     let sparse = ContactSpace {
+        rows: Vec::new(),
         h: a.h,
         W: Matrix::from(Csc::from_triplets((9, 9), &mut entries)),
         u_free: [a.u_free.clone(), b.u_free.clone()].concat(),
@@ -155,7 +157,13 @@ fn a_wedge_without_a_way_out_is_not_certified() {
     let mut W = MatX::identity(6, 6) * 1e-3;
     (W[(0, 0)], W[(0, 3)], W[(3, 0)], W[(3, 3)]) = (1.0, -1.0, -1.0, 1.0);
     let u_free = vec![-1.0, 0.0, 0.0, -1.0, 0.0, 0.0];
-    let space = ContactSpace { h: 0.01, W: W.into(), u_free, contacts: vec![contact(0.2); 2] };
+    let space = ContactSpace {
+        h: 0.01,
+        W: W.into(),
+        u_free,
+        contacts: vec![contact(0.2); 2],
+        rows: Vec::new(),
+    };
     let answer = solve(&space, &Law::Frictionless, LawSolver::Auto, TOL).unwrap();
     assert!(matches!(answer.verdict, Verdict::NoSolution(_)), "{answer:?}");
     for law in [Law::Cone(Cone::default()), Law::Convex(Convex::default()), pyramid()] {

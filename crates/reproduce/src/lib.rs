@@ -1,0 +1,47 @@
+//! What the sources report, made anew: tables, pictures, and whether the numbers agree.
+//!
+//! Each item runs scenes through [`stiction_sim`] and compares what comes out with numbers that the source states, that an
+//! independent calculation gave, or that a derivation in `docs/theory` predicts. An item passes by its comparisons alone.
+//!
+//! | item | source | what |
+//! |---|---|---|
+//! | [`r1`] | [PKF17] figure 4, table 1 | box on the ground under five friction laws, order of convergence |
+//! | [`r2`] | [PKF17] | rank of the lead matrices, which solver solves which law |
+//! | [`r8`] | [SNT] 4.1 | for which r the prox fixed point contracts |
+//! | [`r10`] | [DART] figure 1b | standard, mixed and force form of a contact problem, its stabilizations |
+#![allow(non_snake_case)]
+#![allow(rustdoc::broken_intra_doc_links, reason = "keys of sources and units stand in brackets")]
+
+pub mod item;
+pub mod page;
+pub mod plot;
+pub mod r1;
+pub mod r10;
+pub mod r2;
+pub mod r8;
+mod scene;
+
+pub use item::{Check, Item, Picture, Table};
+
+/// How much is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Effort {
+    /// Everything that the page shows.
+    Whole,
+    /// The same comparisons on fewer or shorter runs: for tests.
+    Reduced,
+}
+
+/// The items, in the order of the page.
+pub const IDS: [&str; 4] = ["R1", "R2", "R8", "R10"];
+
+/// Runs one item of [`IDS`]; nothing for another name.
+pub fn reproduce(id: &str, effort: Effort) -> Option<Item> {
+    match id {
+        "R1" => Some(r1::item(effort)),
+        "R2" => Some(r2::item(effort)),
+        "R8" => Some(r8::item(effort)),
+        "R10" => Some(r10::item(effort)),
+        _ => None,
+    }
+}

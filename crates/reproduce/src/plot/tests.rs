@@ -1,0 +1,33 @@
+use super::*;
+
+#[test]
+fn ticks_are_round_and_within_the_range() {
+    let words = |axis: &Axis, n| axis.ticks(n).into_iter().map(|t| t.1).collect::<Vec<_>>();
+    assert_eq!(words(&Axis::linear("", (-0.05, 0.97)), 5.0), ["0.0", "0.5"]);
+    assert_eq!(
+        words(&Axis::linear("", (0.0, 1.0)), 5.0),
+        ["0.0", "0.2", "0.4", "0.6", "0.8", "1.0"]
+    );
+    assert_eq!(words(&Axis::log("", (1e-3, 20.0)), 8.0), ["10⁻³", "10⁻²", "10⁻¹", "1", "10"]);
+    assert_eq!(words(&Axis::log("", (1e-12, 1e2)), 7.0).len(), 8);
+}
+
+#[test]
+fn names_that_would_touch_are_moved_apart() {
+    let label = |y| Label { text: "cone", colour: 0, end: (0.0, y), y };
+    let mut labels = [label(50.0), label(50.0), label(51.0), label(300.0)];
+    spread(&mut labels, (0.0, 400.0));
+    assert!(labels.windows(2).all(|pair| pair[1].y - pair[0].y > TEXT - 0.5));
+    assert_eq!(labels[3].y, 300.0);
+}
+
+#[test]
+fn what_lies_outside_of_the_axes_is_not_drawn() {
+    let points = vec![(1.0, 1.0), (2.0, -1.0), (3.0, 1.0), (4.0, 1.0), (9.0, f64::NAN)];
+    let line = Line { label: "a<b".into(), colour: 0, stroke: Stroke::Solid, points };
+    let (x, y) = (Axis::linear("x", (0.0, 5.0)), Axis::log("y", (0.1, 10.0)));
+    let panel = Panel { title: String::new(), size: (100.0, 100.0), x, y, lines: vec![line] };
+    let text = svg("one line", &[panel]);
+    assert_eq!(text.matches("<polyline").count(), 1);
+    assert!(text.contains("a&lt;b") && !text.contains("NaN"));
+}

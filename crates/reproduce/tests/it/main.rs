@@ -1,0 +1,62 @@
+//! Every item agrees with its source, on reduced runs; `stiction reproduce` makes the whole ones.
+
+use stiction_reproduce::{Effort, IDS, Item, reproduce};
+
+fn run(id: &str) -> Item {
+    let item = reproduce(id, Effort::Reduced).expect("a known item");
+    assert_eq!(item.id, id);
+    for check in &item.checks {
+        assert!(check.holds, "{id}: {}: {}, not {}", check.what, check.found, check.asked);
+    }
+    assert!(item.pass(), "{id}: nothing was compared");
+    assert!(!item.tables.is_empty() && !item.pictures.is_empty());
+    for (name, value) in &item.figures {
+        assert!(value.is_finite(), "{id}: {name} is {value}");
+    }
+    item
+}
+
+/// Comparisons whose words begin so.
+fn count(item: &Item, what: &str) -> usize {
+    item.checks.iter().filter(|check| check.what.contains(what)).count()
+}
+
+#[test]
+fn the_box_on_the_ground_ends_where_it_should_under_every_law() {
+    let item = run("R1");
+    assert_eq!(count(&item, "at the end"), 5 * 3);
+    assert_eq!(count(&item, "steps certified"), 2 * 5);
+    assert_eq!(count(&item, "order of convergence"), 3);
+}
+
+#[test]
+fn the_lead_matrices_have_the_ranks_and_the_solvers_that_they_should() {
+    let item = run("R2");
+    assert_eq!(count(&item, "relative difference"), 3 * 3 + 3 * 2);
+    assert_eq!(count(&item, "lemke on"), 2 * 6);
+}
+
+#[test]
+fn the_prox_fixed_point_contracts_where_the_analysis_says() {
+    let item = run("R8");
+    assert_eq!(count(&item, "upper end"), 3 * 2);
+}
+
+#[test]
+fn the_forms_of_one_contact_problem_have_one_answer() {
+    let item = run("R10");
+    assert_eq!(count(&item, "mixed against"), 2);
+}
+
+#[test]
+fn there_is_no_item_of_another_name() {
+    assert!(reproduce("R0", Effort::Reduced).is_none());
+    assert_eq!(IDS, ["R1", "R2", "R8", "R10"]);
+}
+
+#[test]
+fn the_same_run_gives_the_same_bits() {
+    let [one, other] = [0, 1].map(|_| reproduce("R10", Effort::Reduced).expect("a known item"));
+    assert_eq!(one.figures, other.figures);
+    assert_eq!(one.pictures, other.pictures);
+}
