@@ -5,10 +5,12 @@ use stiction_sim::contact::law::{
 };
 use stiction_sim::contact::{ContactSettings, NormalRow, Strictness};
 use stiction_sim::model::{
-    ConstraintKind, CoordinateSpec, FrameSpec, JointKind, Law as MotionLaw, Relaxation, Shape,
-    SpringKind, Surface,
+    ConstraintKind, CoordinateSpec, FrameSpec, GuideKind, JointKind, Law as MotionLaw, Relaxation,
+    Shape, SpringKind, Surface,
 };
-use stiction_sim::{Coordinates, Data, Inertia, Input, Ledger, ModelSpec, StepSettings, Vec3};
+use stiction_sim::{
+    Coordinates, Data, Inertia, Input, Ledger, ModelSpec, Motion, Pose, StepSettings, Vec3,
+};
 
 use super::{DRIFTS, STIFFNESSES, closed_step, one, settings};
 use crate::mechanisms::{Run, SETS, hinge};
@@ -313,4 +315,77 @@ fn an_arm_with_a_loop_that_scrapes_the_ground_closes_in_both_sets_of_coordinates
             }
         }
     }
+}
+
+/// An arm that falls onto its limit, a wheel with a motor, both with friction, and a bead in a slot, which gravity presses
+/// to its side.
+fn machine() -> ModelSpec {
+    let mut spec = ModelSpec::new();
+    spec.gravity = Vec3::new(2.0, -9.0, -3.0);
+    let (of, world) = (FrameSpec::of, FrameSpec::world);
+    for name in ["arm", "wheel", "bead"] {
+        spec.body(name, Inertia::principal(1.0, [0.1, 0.2, 0.25]));
+    }
+    let child = of("arm").at(-0.5, 0.0, 0.0);
+    let joint = spec.joint("arm", hinge(Vec3::y()), world(), child);
+    (joint.friction, joint.limits) = (vec![0.2], vec![(-1.0, 0.1)]);
+    let joint = spec.joint("wheel", hinge(Vec3::z()), world().at(3.0, 0.0, 0.0), of("wheel"));
+    (joint.friction, joint.armature) = (vec![0.1], vec![0.05]);
+    spec.motor("motor", "wheel", MotionLaw::rate(0.0, 4.0), 3.0);
+    spec.joint("bead", JointKind::Planar, world().at(0.0, 3.0, 0.0), of("bead"));
+    let slot = world().at(0.0, 3.0, 0.0);
+    spec.guide("slot", GuideKind::Slot, slot, of("bead").at(0.0, 0.0, 0.0), 0.1);
+    spec
+}
+
+#[test]
+fn limits_motors_guides_and_joint_friction_close() {
+    let spec = machine();
+    for (set, drift) in SETS.into_iter().flat_map(|set| DRIFTS.map(|drift| (set, drift))) {
+        // the convex law has no guides
+        for law in laws().into_iter().filter(|law| !matches!(law, Law::Convex(_))) {
+            let mut run = one(&spec, set);
+            let contact =
+                ContactSettings { law, strictness: Strictness::Lenient, ..Default::default() };
+            let s = StepSettings { drift, contact, ..settings(5e-3) };
+            let mut sum = Ledger::default();
+            for _ in 0..60 {
+                let what = format!("machine {set:?} {drift:?} {}", law.name());
+                let ledger = go(&mut run, &s, &what);
+                sum.drives += ledger.drives;
+                sum.friction += ledger.friction;
+                sum.impact += ledger.impact;
+            }
+            let what = format!("{set:?} {drift:?} {}: {sum:?}", law.name());
+            assert!(sum.drives > 0.5 && sum.friction < -0.05 && sum.impact < -0.01, "{what}");
+        }
+    }
+}
+
+/// More contacts than are asked at once, beside a pendulum that takes rounds to close.
+#[test]
+fn a_crowded_plate_beside_a_pendulum_of_rows_closes() {
+    let mut spec = ground(Surface::rigid(0.3));
+    spec.body("plate", Inertia::principal(2.0, [0.1, 0.1, 0.2]));
+    let feet = (0..100).map(|i| Vec3::new(0.1 * (i % 10) as f64, 0.1 * (i / 10) as f64, 0.0));
+    let feet: Vec<Vec3> = feet.map(|p| p - Vec3::new(0.45, 0.45, 0.1)).collect();
+    spec.shape("feet", FrameSpec::of("plate"), Shape::Points(feet), "stuff");
+    spec.body("bob", Inertia::principal(1.0, [0.1; 3]));
+    let child = FrameSpec::of("bob").at(0.0, 0.0, 1.0);
+    spec.joint("pivot", hinge(Vec3::y()), FrameSpec::world().at(5.0, 0.0, 5.0), child);
+    let tree = spec.build(Coordinates::Generalized).expect("a plate and a pendulum");
+    let mut start = tree.state();
+    let bob = tree.q_range(tree.joint("pivot").expect("a joint")).expect("tree");
+    start.q[bob.start] = 1.0;
+    let plate = tree.body("plate").expect("a body");
+    tree.set_pose(&mut start, plate, Pose::translation(0.0, 0.0, 0.1)).expect("free");
+    let V = Motion::new(Vec3::new(0.0, 0.0, 1.0), Vec3::new(1.0, 0.0, 0.0));
+    tree.set_velocity(&mut start, plate, V).expect("free");
+    let mut run = one(&spec, Coordinates::Maximal);
+    run.state = run.model.state_from(&tree, &start).expect("the same scene");
+    let mut friction = 0.0;
+    for _ in 0..40 {
+        friction += go(&mut run, &settings(5e-3), "plate").friction;
+    }
+    assert!(friction < -0.5, "{friction}");
 }
