@@ -66,7 +66,7 @@ pub(super) fn add(
 impl Kind {
     /// Three rows for each contact and each guide, n, t1, t2, then those of limits, motors and joint frictions.
     fn of(contact: &ContactWork, row: usize) -> Self {
-        let (place, is_normal) = (row / 3, row % 3 == 0);
+        let (place, is_normal) = (row / 3, row.is_multiple_of(3));
         if place >= contact.places.len() {
             let bounded = contact.active[row - 3 * contact.places.len()];
             return Self::of_bounded(&contact.bounded.rows()[bounded]);
