@@ -9,6 +9,7 @@ use crate::constraint::rows::Origin;
 use crate::contact::law::ContactMode;
 use crate::contact::solve::ContactWork;
 use crate::contact::space::ContactSpace;
+use crate::contact::wrench::{self, ContactForce};
 use crate::drift::DriftWork;
 use crate::inertia::SpatialInertia;
 use crate::math::MatX;
@@ -137,6 +138,17 @@ impl Data {
             Some(contact) => contact.rows.to_dense(self.work.v_kick.len()),
             None => MatX::zeros(0, self.work.v_kick.len()),
         }
+    }
+
+    /// The force of each contact over the last step by Euler's method, in their order.
+    pub fn contact_forces(&self) -> Vec<ContactForce> {
+        self.contact.as_ref().map_or_else(Vec::new, |contact| wrench::forces(contact))
+    }
+
+    /// For each body the sum of the contact forces on it over the last step by Euler's method, about its centre of mass where
+    /// that step began, in the axes of W [N·m, N]. Empty for a model without shapes, and before its first step.
+    pub fn contact_wrenches(&self) -> Vec<Force> {
+        self.contact.as_ref().map_or_else(Vec::new, |contact| wrench::wrenches(contact))
     }
 
     /// What each contact does.

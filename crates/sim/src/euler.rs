@@ -18,6 +18,7 @@ use crate::data::Data;
 use crate::explicit;
 use crate::flight;
 use crate::force::Input;
+use crate::ledger::{self, Ledger, LedgerWork};
 use crate::model::Model;
 use crate::settings::{Drift, Geometry, StepSettings, Stiffness};
 use crate::state::State;
@@ -40,9 +41,13 @@ pub(crate) fn step(
         advance(model, &mut from.q, &mut from.v, first);
         from.time += first;
     }
-    let result = kick_and_drift(model, settings, input, &from, data);
-    if result.is_ok() {
-        finish(model, settings, &from, state, data);
+    let mut result = kick_and_drift(model, settings, input, &from, data);
+    if let Ok(report) = &mut result {
+        if settings.geometry != Geometry::Begin {
+            travel_rest(model, settings, &from, data);
+            report.ledger = whole_ledger(model, settings, state, &from, data);
+        }
+        finish(model, settings, state, data);
     }
     data.work.from = from;
     result
@@ -69,28 +74,46 @@ fn kick_and_drift(
     if !(work.v_next.iter().all(|v| v.is_finite()) && work.q_next.iter().all(|q| q.is_finite())) {
         return Err(StepError::NotFinite);
     }
+    if settings.ledger && settings.geometry == Geometry::Begin {
+        let end = state.time + settings.h;
+        report.ledger = ledger::of_kick_and_drift(model, settings, state, end, data).ok();
+    }
     if settings.drift == Drift::Project {
         report = project::after_step(model, settings.h, state, data, report)?;
+        report.ledger = follow_projection(model, settings, state, data, report.ledger);
     }
     report.contact = data.contact.as_ref().and_then(|contact| contact.report);
     Ok(report)
 }
 
-/// The end of the step as the new state.
-fn finish(
+/// From where the kick was, the part of the drift that is left.
+fn travel_rest(model: &Model, settings: &StepSettings, from: &State, data: &mut Data) {
+    let work = &mut data.work;
+    work.q_next.copy_from_slice(&from.q);
+    work.v_next.copy_from_slice(&work.v_kick);
+    let rest = (1.0 - share_before(settings)) * settings.h;
+    advance(model, &mut work.q_next, &mut work.v_next, rest);
+}
+
+/// The ledger of a step whose drift is partly before the kick.
+fn whole_ledger(
     model: &Model,
     settings: &StepSettings,
+    state: &State,
     from: &State,
-    state: &mut State,
     data: &mut Data,
-) {
-    let work = &mut data.work;
-    if settings.geometry != Geometry::Begin {
-        work.q_next.copy_from_slice(&from.q);
-        work.v_next.copy_from_slice(&work.v_kick);
-        let rest = (1.0 - share_before(settings)) * settings.h;
-        advance(model, &mut work.q_next, &mut work.v_next, rest);
+) -> Option<Ledger> {
+    if !settings.ledger {
+        return None;
     }
+    let end = state.time + settings.h;
+    let kick = ledger::of_kick_and_drift(model, settings, from, end, data).ok()?;
+    ledger::with_first_drift(model, state, from, data, kick).ok()
+}
+
+/// The end of the step as the new state.
+fn finish(model: &Model, settings: &StepSettings, state: &mut State, data: &mut Data) {
+    let work = &mut data.work;
     state.q.copy_from_slice(&work.q_next);
     state.v.copy_from_slice(&work.v_next);
     state.time += settings.h;
@@ -120,6 +143,11 @@ fn gather_forces(
 ) -> Result<(), StepError> {
     let mut loads = std::mem::take(&mut data.work.loads);
     loads.gather(model, input, state, data);
+    if settings.ledger {
+        let new = || Box::new(LedgerWork::new(model));
+        let own = data.work.ledger.get_or_insert_with(new);
+        loads.generalized(model, &data.kin, &mut own.applied);
+    }
     if settings.stiffness == Stiffness::Explicit {
         let work = &mut data.work;
         work.elastic.assemble(model, &data.kin, At::from(state), Part::Springs)?;
@@ -134,6 +162,22 @@ fn gather_forces(
     }
     (work.loads, work.c) = (loads, c);
     Ok(())
+}
+
+/// The ledger with what the projection did, from where it ended to `q_next`.
+fn follow_projection(
+    model: &Model,
+    settings: &StepSettings,
+    state: &State,
+    data: &mut Data,
+    ledger: Option<Ledger>,
+) -> Option<Ledger> {
+    let ledger = ledger?;
+    let (q, v) = (std::mem::take(&mut data.work.q_next), std::mem::take(&mut data.work.v_next));
+    let at = At { time: state.time + settings.h, q: &q, memory: &state.memory };
+    let result = ledger::with_projection(model, at, &v, data, ledger);
+    (data.work.q_next, data.work.v_next) = (q, v);
+    result.ok()
 }
 
 /// For how long dampings count as implicit [s].

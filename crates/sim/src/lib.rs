@@ -46,6 +46,7 @@
 //! | [`collide`] | shapes that touch: pairs, gaps, normals | `collision.md` |
 //! | [`force`] | what pushes: joints, bodies, springs, a callback | `forces.md` |
 //! | [`dynamics`], [`energy`] | accelerations and reactions of this moment; mechanical energy | `constraints.md` |
+//! | [`ledger`] | where the energy of a step went | `ledger.md` |
 //! | [`flight`], [`drift`] | motion by the kinetic energy alone | `flight.md` |
 //! | [`step`](mod@step), [`settings`] | one step, three methods | `step.md` |
 //! | [`convert`] | quaternions and velocities of other programs | |
@@ -82,6 +83,7 @@ pub mod flight;
 pub mod force;
 pub mod inertia;
 pub mod joint;
+pub mod ledger;
 pub mod math;
 pub mod model;
 pub mod settings;
@@ -99,6 +101,7 @@ pub use force::{BodyLoad, Input, JointLoad, Loads, Situation};
 pub use inertia::shapes::{Mesh, ShapeError, Solid};
 pub use inertia::{Inertia, InertiaError, SpatialInertia};
 pub use joint::Joint;
+pub use ledger::Ledger;
 pub use math::{Mat3, MatX, Quat, Vec3, VecX};
 pub use model::{BodyId, Coordinates, JointId, Model, ModelError, ModelSpec};
 pub use settings::{Drift, Geometry, Method, StepSettings, Stiffness};

@@ -19,6 +19,9 @@ pub struct StepSettings {
     pub geometry: Geometry,
     /// Read where the model has shapes.
     pub contact: ContactSettings,
+    /// Whether the report says where the energy went ([`Ledger`](crate::ledger::Ledger)). It changes no step.
+    /// Default false.
+    pub ledger: bool,
 }
 
 /// How q and v go from one step to the next.
@@ -79,6 +82,7 @@ impl Default for StepSettings {
             stiffness: Stiffness::LinearlyImplicit,
             geometry: Geometry::Begin,
             contact: ContactSettings::default(),
+            ledger: false,
         }
     }
 }

@@ -7,6 +7,7 @@ use crate::contact::ContactReport;
 use crate::contact::law::{LawError, LawResidual};
 use crate::data::Data;
 use crate::force::Input;
+use crate::ledger::Ledger;
 use crate::model::Model;
 use crate::settings::{Method, SettingError, StepSettings};
 use crate::state::{State, StateError};
@@ -31,6 +32,9 @@ pub struct StepReport {
     pub explicit_load: f64,
     /// What is known of the contacts; None where nothing was near enough to touch.
     pub contact: Option<ContactReport>,
+    /// Where the energy went. None unless the settings ask for it, and by Euler's method alone: a step of the
+    /// others is no one kick and drift (`docs/theory/ledger.md`).
+    pub ledger: Option<Ledger>,
 }
 
 /// Why there is no next state. The state is as it was.

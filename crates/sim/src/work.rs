@@ -5,6 +5,7 @@ use crate::constraint::rows::RowSet;
 use crate::constraint::solve::{RowImpulses, RowSolver};
 use crate::data::Data;
 use crate::force::Loads;
+use crate::ledger::LedgerWork;
 use crate::model::Model;
 use crate::state::State;
 use crate::step::StepError;
@@ -46,6 +47,8 @@ pub(crate) struct StepWork {
     pub(crate) fine: State,
     /// Rates of the rows before a drift.
     pub(crate) rates: Vec<f64>,
+    /// Of the energy, once a step was asked for it.
+    pub(crate) ledger: Option<Box<LedgerWork>>,
 }
 
 impl StepWork {
@@ -73,6 +76,7 @@ impl StepWork {
             middle: model.state(),
             fine: model.state(),
             rates: Vec::new(),
+            ledger: None,
         }
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! `rows` are the contacts' Jacobian and Delassus matrix, `space` the mechanics of a step seen from its contacts; a law of `law`
 //! turns it into a complementarity problem or a cone problem of `stiction-lcp` and reads the impulses off the answer. `solve`
-//! does all this within a step, `memory` is what it leaves to the next one. `indeterminacy` says afterwards which of the impulses
-//! the law leaves open.
+//! does all this within a step, `memory` is what it leaves to the next one, `wrench` what the bodies feel of it. `indeterminacy` says
+//! afterwards which of the impulses the law leaves open.
 
 mod guides;
 pub mod indeterminacy;
@@ -15,7 +15,9 @@ pub mod settings;
 pub(crate) mod solve;
 pub mod space;
 mod spare;
+pub mod wrench;
 
 pub use indeterminacy::{Indeterminacy, IndeterminacyError, Interval, indeterminacy};
 pub use memory::ContactMemory;
 pub use settings::{ContactReport, ContactSettings, NormalRow, Strictness};
+pub use wrench::ContactForce;

@@ -33,15 +33,18 @@ pub(crate) struct ContactWork {
     pub(crate) contacts: Vec<Contact>,
     /// Those of crowded pairs that are not asked, and how many there are in all.
     spare: Vec<Contact>,
+    spare_rows: ContactRows,
     found: usize,
     guides: Vec<GuidePlace>,
     /// Of the contacts, then of the guides.
     pub(crate) places: Vec<Place>,
+    /// Centres of mass where the contacts were found, in W [m].
+    pub(crate) centres: Vec<Vec3>,
     /// Where friction of the contacts can act.
     tangents: Vec<Tangents>,
     /// Limits, motors and frictions, and which of them are solved for.
-    bounded: RowSet,
-    active: Vec<usize>,
+    pub(crate) bounded: RowSet,
+    pub(crate) active: Vec<usize>,
     pub(crate) rows: ContactRows,
     pub(crate) space: ContactSpace,
     work: LawWork,
@@ -68,9 +71,11 @@ impl ContactWork {
             kicked: Velocities::new(model),
             contacts: Vec::new(),
             spare: Vec::new(),
+            spare_rows: ContactRows::default(),
             found: 0,
             guides: Vec::new(),
             places: Vec::new(),
+            centres: Vec::new(),
             tangents: Vec::new(),
             bounded: RowSet::default(),
             active: Vec::new(),
@@ -108,6 +113,10 @@ impl ContactWork {
                 self.active.push(i);
             }
         }
+        let bodies = model.bodies.iter().zip(&data.kin.X_WB);
+        self.centres.clear();
+        self.centres.extend(bodies.map(|(body, X_WB)| X_WB.point(&(body.I.mc / body.I.mass))));
+        self.space.h = settings.h;
         self.p.clear();
         self.p.resize(3 * self.places.len() + self.active.len(), 0.0);
         self.u.clear();
@@ -342,15 +351,18 @@ impl ContactWork {
             return false;
         }
         let places: Vec<Place> = self.spare.iter().map(place_of).collect();
-        self.rows.update(model, &data.kin, &places);
+        self.spare_rows.update(model, &data.kin, &places);
         let mut u = Vec::new();
-        self.rows.velocities(&data.work.v_kick, &mut u);
+        self.spare_rows.velocities(&data.work.v_kick, &mut u);
         let rounding = settings.contact.tol * self.u.iter().fold(0.0, |m: f64, u| m.max(u.abs()));
         let opening = |i: usize| u[3 * i] + normal_row(settings, &self.spare[i]).1;
         let mut passed: Vec<usize> =
             (0..self.spare.len()).filter(|&i| opening(i) < -rounding).collect();
         passed.sort_by(|&i, &j| opening(i).total_cmp(&opening(j)));
         passed.truncate(spare::JOINING);
+        if passed.is_empty() {
+            return false;
+        }
         passed.sort_unstable();
         // their impulses come before those of guides and rows
         let at = 3 * self.contacts.len();
@@ -359,7 +371,7 @@ impl ContactWork {
             self.contacts.push(self.spare.remove(i));
         }
         self.place();
-        !passed.is_empty()
+        true
     }
 
     /// What the next step may ask about these contacts.

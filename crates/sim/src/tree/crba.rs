@@ -18,6 +18,7 @@
 use std::ops::Range;
 
 use crate::data::Data;
+use crate::inertia::SpatialInertia;
 use crate::math::Vec3;
 use crate::model::Model;
 use crate::spatial::Force;
@@ -27,7 +28,17 @@ use crate::tree::matrix::TreeMatrix;
 /// Writes `M(q)`, armature included, to `data` and returns it. Needs the positions.
 pub fn mass_matrix<'a>(model: &Model, data: &'a mut Data) -> &'a TreeMatrix {
     data.positions();
-    let (kin, Ic, M) = (&data.kin, &mut data.Ic[..], &mut data.M);
+    write(model, &data.kin, &mut data.Ic, &mut data.M);
+    &data.M
+}
+
+/// The same of any position; `Ic` is scratch, one for each body.
+pub(crate) fn write(
+    model: &Model,
+    kin: &Kinematics,
+    Ic: &mut [SpatialInertia],
+    M: &mut TreeMatrix,
+) {
     for (i, body) in model.bodies.iter().enumerate() {
         Ic[i] = body.I.turned(&kin.X_WB[i].R);
     }
@@ -43,7 +54,6 @@ pub fn mass_matrix<'a>(model: &Model, data: &'a mut Data) -> &'a TreeMatrix {
             Ic[parent] += shifted;
         }
     }
-    &data.M
 }
 
 /// Carries F, a force on body i about its origin, to the root, and writes its component along velocity v of

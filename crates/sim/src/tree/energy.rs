@@ -11,13 +11,19 @@ use crate::data::Data;
 use crate::math::Vec3;
 use crate::model::Model;
 use crate::spatial::Force;
+use crate::tree::kinematics::Velocities;
 
 /// Kinetic energy of the bodies and of the armatures [J]: `½ vᵀM v`. Needs positions and velocities; v is
 /// the one they were updated with.
 pub fn kinetic(model: &Model, data: &Data, v: &[f64]) -> f64 {
     assert_eq!(v.len(), model.nv, "v has the wrong length");
+    kinetic_of(model, data.velocities(), v)
+}
+
+/// The same of velocities that are not in `data`.
+pub(crate) fn kinetic_of(model: &Model, velocities: &Velocities, v: &[f64]) -> f64 {
     let bodies: f64 =
-        model.bodies.iter().zip(&data.velocities().V).map(|(body, V)| V.dot(&(&body.I * V))).sum();
+        model.bodies.iter().zip(&velocities.V).map(|(body, V)| V.dot(&(&body.I * V))).sum();
     let armature: f64 = model.armature.iter().zip(v).map(|(armature, v)| armature * v * v).sum();
     0.5 * (bodies + armature)
 }
