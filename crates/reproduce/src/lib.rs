@@ -7,6 +7,7 @@
 //! |---|---|---|
 //! | [`r1`] | [PKF17] figure 4, table 1 | box on the ground under five friction laws, order of convergence |
 //! | [`r2`] | [PKF17] | rank of the lead matrices, which solver solves which law |
+//! | [`r4`] | [AP] | stiff dampers and springs between two masses: stability, the limit is a joint |
 //! | [`r8`] | [SNT] 4.1 | for which r the prox fixed point contracts |
 //! | [`r10`] | [DART] figure 1b | standard, mixed and force form of a contact problem, its stabilizations |
 #![allow(non_snake_case)]
@@ -18,6 +19,7 @@ pub mod plot;
 pub mod r1;
 pub mod r10;
 pub mod r2;
+pub mod r4;
 pub mod r8;
 mod scene;
 
@@ -33,13 +35,14 @@ pub enum Effort {
 }
 
 /// The items, in the order of the page.
-pub const IDS: [&str; 4] = ["R1", "R2", "R8", "R10"];
+pub const IDS: [&str; 5] = ["R1", "R2", "R4", "R8", "R10"];
 
 /// Runs one item of [`IDS`]; nothing for another name.
 pub fn reproduce(id: &str, effort: Effort) -> Option<Item> {
     match id {
         "R1" => Some(r1::item(effort)),
         "R2" => Some(r2::item(effort)),
+        "R4" => Some(r4::item(effort)),
         "R8" => Some(r8::item(effort)),
         "R10" => Some(r10::item(effort)),
         _ => None,
