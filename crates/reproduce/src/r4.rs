@@ -32,7 +32,7 @@ struct Run {
     places: Vec<[f64; 2]>,
     /// Largest relative speed on the way [m/s].
     fastest: f64,
-    /// How near the explicit step said it was to instability.
+    /// How near the first explicit step said it was to instability.
     load: f64,
     /// Why it ended before its time.
     ended: Option<String>,
@@ -84,7 +84,9 @@ fn run(link: Link, stiffness: Stiffness) -> Result<Run, Box<dyn Error>> {
         let load = BodyLoad { body, p_UoQ_U: Vec3::zeros(), f, t: Vec3::zeros() };
         let input = Input { bodies: &[load], ..Default::default() };
         match step(&model, &settings, &input, &mut state, &mut data) {
-            Ok(report) => run.load = run.load.max(report.explicit_load),
+            // later an exploding run is somewhere else
+            Ok(report) if i == 0 => run.load = report.explicit_load,
+            Ok(_) => {}
             Err(error) => {
                 run.ended = Some(format!("after {:.2} s: {error}", i as f64 * H));
                 break;
