@@ -31,8 +31,9 @@ use hit::{Hit, hit, sum};
 use sequence::sequence;
 use space::ImpactSpace;
 
-/// Work of the impulses above this share of its terms is a gain, below it rounding: sums of some tens of terms.
-const ROUNDING_OF_WORK: f64 = 1e-13;
+/// Work of the impulses above this share of the largest it could be is a gain, below it rounding: solves end at 1e-13 of the
+/// fastest velocity.
+const ROUNDING_OF_WORK: f64 = 2e-13;
 
 /// Resolves the impact of everything that touches at the position of `state`: its velocities become those after the impact. The
 /// rest of the state is left alone, and on `Err` all of it.
@@ -160,8 +161,9 @@ fn push(model: &Model, contact: &ContactWork, p: &[f64], data: &mut Data) {
 /// `p·(u⁻ + u⁺)/2` where it is positive beyond rounding [J].
 fn gained(p: &[f64], u_before: &[f64], u_after: &[f64]) -> f64 {
     let terms = p.iter().zip(u_before.iter().zip(u_after));
-    let work: f64 = terms.clone().map(|(p, (u, u_after))| 0.5 * p * (u + u_after)).sum();
-    let size: f64 = terms.map(|(p, (u, u_after))| 0.5 * (p * u).abs() + (p * u_after).abs()).sum();
+    let work: f64 = terms.map(|(p, (u, u_after))| 0.5 * p * (u + u_after)).sum();
+    let speeds = u_before.iter().chain(u_after).map(|u| u.abs());
+    let size = speeds.fold(0.0, f64::max) * p.iter().map(|p| p.abs()).sum::<f64>();
     if work <= ROUNDING_OF_WORK * size { 0.0 } else { work }
 }
 

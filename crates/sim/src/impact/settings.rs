@@ -17,7 +17,7 @@ pub struct ImpactSettings {
     pub friction: Law,
     /// Default [`LawSolver::Auto`].
     pub solver: LawSolver,
-    /// Asked of the residual of every solve, a pure number. What approaches more slowly than this share of the fastest velocity
+    /// Asked of the residual of every solve, a pure number; what reaches 1e-13 is taken first. What approaches more slowly than this share of the fastest velocity
     /// at the contacts does not approach. Default 1e-10.
     pub tol: f64,
     /// Default [`Strictness::Strict`].

@@ -5,7 +5,7 @@
 
 use stiction_lcp::MatX;
 
-use crate::contact::law::{Law, Lateral, Phantom};
+use crate::contact::law::{Lateral, Law, Phantom};
 use crate::contact::space::{ContactSpace, Sides};
 
 /// The contact problem of an impact. Blocks are contacts and guides, three rows each, then limits, one row each.
