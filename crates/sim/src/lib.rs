@@ -81,6 +81,7 @@ mod explicit;
 mod extrapolated;
 pub mod flight;
 pub mod force;
+pub mod impact;
 pub mod inertia;
 pub mod joint;
 pub mod ledger;
