@@ -13,6 +13,14 @@
 //!
 //! a < 0 where `μ > (I/(m (l/2)²) + cos²θ) / (sin θ cos θ)`; for a uniform rod, I = m l²/12, that is `(4 + tan²θ)/(3 tan θ)`, which is
 //! least at tan θ = 2: 4/3.
+//!
+//! In a step there is one more way: an impulse that stops the lower end at once, at h → 0
+//!
+//! ```text
+//!  W p = (0, v₀) ,     W_nn = 1/m + k cos²θ ,  W_tt = 1/m + k sin²θ ,  W_nt = −k sin θ cos θ ,     k = (l/2)²/I
+//! ```
+//!
+//! Its friction is p_t/p_n = W_nn/(k sin θ cos θ): within the cone exactly where a ≤ 0.
 
 use crate::inertia::Inertia;
 use crate::math::{Quat, Vec3, sin_cos};
@@ -81,6 +89,15 @@ impl Rod {
     pub fn critical_mu(&self) -> f64 {
         let (s, c) = sin_cos(self.theta);
         (1.0 / (self.mass * self.turning()) + c * c) / (s * c)
+    }
+
+    /// The impulse (p_n, p_t) that stops the lower end at once [N·s].
+    pub fn stopping_impulse(&self) -> (f64, f64) {
+        let ((s, c), k) = (sin_cos(self.theta), self.turning());
+        let (W_nn, W_tt, W_nt) =
+            (1.0 / self.mass + k * c * c, 1.0 / self.mass + k * s * s, -k * s * c);
+        let det = W_nn * W_tt - W_nt * W_nt;
+        (-W_nt * self.speed / det, W_nn * self.speed / det)
     }
 
     /// Moves in the plane of x and z; touches the ground, z ≤ 0, with its lower end.

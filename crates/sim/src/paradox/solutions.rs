@@ -47,11 +47,7 @@ const EXACT: LcpResidual = LcpResidual {
     complementarity: 0.0,
 };
 
-fn verdict(
-    problem: &BoxLcp,
-    found: &Enumeration,
-    mut list: Vec<Solution>,
-) -> Solutions {
+fn verdict(problem: &BoxLcp, found: &Enumeration, mut list: Vec<Solution>) -> Solutions {
     let accepted = list.iter().all(|solution| solution.residual.accepts(TOL));
     if !found.complete || !accepted {
         return Solutions::Unknown { found: list, status: found.status };

@@ -219,7 +219,6 @@ fn law_j_below_the_limit_one_force_above_it_none_and_every_step_is_certified() {
 #[ignore = "a hundred thousand rods"]
 fn law_j_for_a_hundred_thousand_pairs() {
     let counts = sweep(100_000);
-    println!("{counts:?}");
     assert_eq!(counts.unique + counts.none, 100_000, "{counts:?}");
     let bad = (counts.wrong, counts.uncertified, counts.rising, counts.on_the_limit);
     assert_eq!(bad, (0, 0, 0, 0), "{counts:?}");
@@ -423,8 +422,7 @@ fn the_fixed_point_finds_the_lower_of_two_solutions_from_below_the_upper_one() {
         assert_eq!(solutions.len(), 2);
         for run in &study.runs {
             let below = run.start[0] < upper;
-            let expected =
-                if below { Meaning::Solved } else { Meaning::FailedBesideSolutions };
+            let expected = if below { Meaning::Solved } else { Meaning::FailedBesideSolutions };
             assert_eq!(study.meaning(run), expected, "{run:?}");
             assert!(!below || run.z == [0.0] && run.factor == 0.0, "{run:?}");
             let repels = 1.0 + run.r * a.abs();
