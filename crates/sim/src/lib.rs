@@ -87,6 +87,7 @@ pub mod joint;
 pub mod ledger;
 pub mod math;
 pub mod model;
+pub mod paradox;
 pub mod settings;
 pub mod spatial;
 pub mod state;

@@ -39,6 +39,7 @@ mod ledger;
 mod mechanisms;
 mod mutations;
 mod oracles;
+mod paradox;
 mod regressions;
 mod sample;
 mod scenes;
