@@ -18,7 +18,7 @@
 pub(in crate::contact) mod demand;
 
 use super::Law;
-use crate::contact::space::{ContactSpace, Sides, Tangents};
+use crate::contact::space::{ContactData, ContactSpace, Sides, Tangents};
 use demand::{Demand, demand, disc_of, normal_offset, rigid, slip_coefficient};
 
 /// How far impulses are from a law.
@@ -93,6 +93,13 @@ pub fn coulomb_distance(space: &ContactSpace, law: &Law, p: &[f64]) -> LawResidu
         (rigid(d_n, disc_of(c, mu * p_c[0].abs())), mu)
     });
     measure(space, (p, &u, &size), demands)
+}
+
+/// How fast a contact without impulse opens beyond what the law asks [m/s], at the velocities u (n, t1, t2): it obeys the law
+/// where this is not negative.
+pub(crate) fn idle_opening(law: &Law, c: &ContactData, h: f64, u: &[f64]) -> f64 {
+    let demand = demand(law, c, h, 0.0);
+    u[0] + demand.d_n - demand.dilation * slip_coefficient(law, c) * length([u[1], u[2]])
 }
 
 /// `u = W p + u_free` and `|W||p| + |u_free|`; nothing if something is not finite.
