@@ -177,7 +177,13 @@ impl ContactWork {
     }
 
     /// Rows and Delassus matrix, once the bilateral rows are factored.
-    fn assemble(&mut self, model: &Model, settings: &StepSettings, state: &State, data: &Data) {
+    fn assemble(
+        &mut self,
+        model: &Model,
+        settings: &StepSettings,
+        state: &State,
+        data: &Data,
+    ) -> Result<(), StepError> {
         let work = &data.work;
         self.rows.update(model, &data.kin, &self.places);
         self.tangents.clear();
@@ -190,7 +196,8 @@ impl ContactWork {
         }
         self.rows.factor(model, &work.M_hat, &work.solver, &work.impulses.eps);
         self.space.h = settings.h;
-        self.space.W = self.rows.delassus();
+        let too_many = StepError::TooManyContacts { contacts: self.found, rows: self.rows.len() };
+        self.space.W = self.rows.delassus().ok_or(too_many)?;
         self.rows.velocities(&state.v, &mut self.u);
         self.space.contacts.clear();
         for i in 0..self.contacts.len() {
@@ -206,6 +213,7 @@ impl ContactWork {
             let step = (state.time, settings.h, positions);
             self.space.rows.push(self.bounded.bounded(model, i, step, lambda));
         }
+        Ok(())
     }
 
     fn contact_data(&self, settings: &StepSettings, state: &State, i: usize) -> ContactData {
@@ -260,7 +268,7 @@ impl ContactWork {
         loop {
             if !self.p.is_empty() {
                 if is_new {
-                    self.assemble(model, settings, state, data);
+                    self.assemble(model, settings, state, data)?;
                 }
                 self.solve_law(model, settings, data)?;
             }
