@@ -386,6 +386,11 @@ impl ContactWork {
         true
     }
 
+    /// Whether the forces over this step are numbers that the next one can start from: impulses may be where forces overflow.
+    pub(crate) fn forces_are_finite(&self) -> bool {
+        self.p.iter().all(|p| (p / self.space.h).is_finite())
+    }
+
     /// What the next step may ask about these contacts.
     pub(crate) fn remember(&self, h: f64, memories: &mut Vec<ContactMemory>) {
         memories.clear();
