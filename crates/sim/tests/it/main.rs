@@ -3,6 +3,7 @@
 
 mod allocation;
 mod armature;
+mod bad_contact;
 mod bad_input;
 mod bounded;
 mod collide;
@@ -37,6 +38,7 @@ mod mechanisms;
 mod mutations;
 mod oracles;
 mod regressions;
+mod regressions_contact;
 mod sample;
 mod scenes;
 mod state;
