@@ -41,7 +41,10 @@ pub(crate) fn step(
         advance(model, &mut from.q, &mut from.v, first);
         from.time += first;
     }
-    let mut result = kick_and_drift(model, settings, input, &from, data);
+    let mut result = match from.q.iter().all(|q| q.is_finite()) {
+        true => kick_and_drift(model, settings, input, &from, data),
+        false => Err(StepError::NotFinite),
+    };
     if let Ok(report) = &mut result {
         if settings.geometry != Geometry::Begin {
             travel_rest(model, settings, &from, data);
@@ -65,13 +68,17 @@ fn kick_and_drift(
     gather_forces(model, settings, input, state, data)?; //        q, v, t → k
     factor_mass(model, implicit_time(settings), data)?; //                        q → M̂ = Lᵀ D L
     kick(model, settings, state, data); //                         v_free = v + M̂⁻¹ h (k − δ v)
+    if !data.work.v_kick.iter().all(|v| v.is_finite()) {
+        return Err(StepError::NotFinite);
+    }
     assemble_rows(model, settings, state, data)?; //               q, t → J, ε, d
     detect_contacts(model, settings, state, data)?; //             X_WB → φ, contact frames, limits
     let mut report = constrain(model, settings, state, data)?; //  p, v⁺, and q⁺ by the drift
     report.explicit_load = explicit_load(model, settings, data);
 
     let work = &mut data.work;
-    if !(work.v_next.iter().all(|v| v.is_finite()) && work.q_next.iter().all(|q| q.is_finite())) {
+    let is_remembered = data.contact.as_ref().is_none_or(|contact| contact.forces_are_finite());
+    if !(work.v_next.iter().chain(&work.q_next).all(|x| x.is_finite()) && is_remembered) {
         return Err(StepError::NotFinite);
     }
     if settings.ledger && settings.geometry == Geometry::Begin {

@@ -112,7 +112,7 @@ fn collide(
     if contact.p.is_empty() {
         return Ok(without_contacts());
     }
-    let mut impact = touching::assemble(contact, model, data);
+    let mut impact = touching::assemble(contact, model, data)?;
     let mut u = Vec::new();
     contact.rows.velocities(&data.work.v_kick, &mut u);
     let rest = settings.tol * u.iter().fold(0.0, |m: f64, u| m.max(u.abs()));

@@ -59,6 +59,11 @@ pub enum StepError {
         shapes: [String; 2],
         depth: f64,
     },
+    /// So many contacts feel each other that the matrix of their rows would not fit into memory.
+    TooManyContacts {
+        contacts: usize,
+        rows: usize,
+    },
     /// A law or solver that cannot work on these contacts.
     Law(LawError),
     /// No certificate for the contacts: the distance from the law of the best impulses that were found.
@@ -89,6 +94,11 @@ impl fmt::Display for StepError {
             Self::Overlap { shapes: [a, b], depth } => {
                 write!(f, "shapes `{a}` and `{b}` overlap by {depth} m")
             }
+            Self::TooManyContacts { contacts, rows } => write!(
+                f,
+                "{contacts} contacts, {rows} rows, are too many that feel each other: their matrix would have more \
+                 than ten million entries"
+            ),
             Self::Law(error) => write!(f, "{error}"),
             Self::Uncertified(residual) => {
                 write!(

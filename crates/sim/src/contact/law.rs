@@ -48,6 +48,7 @@ pub use cone::Cone;
 pub use convex::Convex;
 pub use error::LawError;
 pub use hybrid::Hybrid;
+pub(crate) use judge::idle_opening;
 pub use judge::{LawResidual, coulomb_distance, judge};
 pub use mode::{ContactMode, contact_modes};
 pub use phantom::Phantom;

@@ -49,7 +49,7 @@ pub enum Strictness {
 /// What is known of the contacts of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactReport {
-    /// All that were found. Of pairs with more than 64, only those that were needed are in `data.contacts()`.
+    /// All that were found. Of pairs of bodies with more than 64, only those that were needed are in `data.contacts()`.
     pub contacts: usize,
     pub guides: usize,
     /// Limits in reach, motors, joint frictions.

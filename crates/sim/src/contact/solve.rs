@@ -8,7 +8,7 @@ use stiction_lcp::{MatX, Verdict};
 use crate::collide::{Collider, Contact, ContactKey};
 use crate::constraint::rows::{At, Origin, RowSet};
 use crate::contact::guides::{self, GuidePlace};
-use crate::contact::law::{self, ContactMode, LawWork, contact_modes};
+use crate::contact::law::{self, ContactMode, LawWork, contact_modes, idle_opening};
 use crate::contact::memory::{ContactMemory, guide_key, recall, row_key};
 use crate::contact::reach::Reach;
 use crate::contact::rows::{ContactRows, Place, contact_frame};
@@ -182,7 +182,7 @@ impl ContactWork {
     }
 
     /// Rows and Delassus matrix, once the bilateral rows are factored.
-    pub(crate) fn assemble_rows(&mut self, model: &Model, data: &Data) {
+    pub(crate) fn assemble_rows(&mut self, model: &Model, data: &Data) -> Result<(), StepError> {
         let work = &data.work;
         self.rows.update(model, &data.kin, &self.places);
         self.tangents.clear();
@@ -194,12 +194,20 @@ impl ContactWork {
             self.rows.push_dense(self.bounded.jacobian(i));
         }
         self.rows.factor(model, &work.M_hat, &work.solver, &work.impulses.eps);
-        self.space.W = self.rows.delassus();
+        let too_many = StepError::TooManyContacts { contacts: self.found, rows: self.rows.len() };
+        self.space.W = self.rows.delassus().ok_or(too_many)?;
+        Ok(())
     }
 
     /// The contact problem of a step, but for the velocities.
-    fn assemble(&mut self, model: &Model, settings: &StepSettings, state: &State, data: &Data) {
-        self.assemble_rows(model, data);
+    fn assemble(
+        &mut self,
+        model: &Model,
+        settings: &StepSettings,
+        state: &State,
+        data: &Data,
+    ) -> Result<(), StepError> {
+        self.assemble_rows(model, data)?;
         self.space.h = settings.h;
         self.rows.velocities(&state.v, &mut self.u);
         self.space.contacts.clear();
@@ -216,25 +224,19 @@ impl ContactWork {
             let step = (state.time, settings.h, positions);
             self.space.rows.push(self.bounded.bounded(model, i, step, lambda));
         }
+        Ok(())
     }
 
     fn contact_data(&self, settings: &StepSettings, state: &State, i: usize) -> ContactData {
         let (contact, place) = (&self.contacts[i], &self.places[i]);
         let [lambda_n, lambda_1, lambda_2] =
             recall(&state.memory.contacts, contact.key, &place.R_WC);
-        let (eps_n, d_n) = normal_row(settings, contact);
+        let u_t = [self.u[3 * i + 1], self.u[3 * i + 2]];
         ContactData {
-            sides: Sides::One,
             tangents: self.tangents[i],
-            phi: contact.gap,
-            eps_n,
-            d_n,
-            mu_s: contact.surface.mu_s,
-            mu_k: contact.surface.mu_k,
-            bristle: settings.contact.bristle,
-            u_t: [self.u[3 * i + 1], self.u[3 * i + 2]],
             lambda_n,
             lambda_t: [lambda_1, lambda_2],
+            ..idle_data(settings, contact, u_t)
         }
     }
 
@@ -277,12 +279,12 @@ impl ContactWork {
         loop {
             if !self.p.is_empty() {
                 if is_new {
-                    self.assemble(model, settings, state, data);
+                    self.assemble(model, settings, state, data)?;
                 }
                 self.solve_law(model, settings, data)?;
             }
             let passed = self.activate_passed(settings, &data.work.v_kick);
-            is_new = self.join_spare(model, settings, data) || passed;
+            is_new = self.join_spare(model, settings, state, data) || passed;
             if !is_new {
                 return Ok(());
             }
@@ -356,16 +358,27 @@ impl ContactWork {
 
     /// Asks the contacts that were set aside and that these velocities would make overlap, the worst first; false if there
     /// are none.
-    fn join_spare(&mut self, model: &Model, settings: &StepSettings, data: &Data) -> bool {
+    fn join_spare(
+        &mut self,
+        model: &Model,
+        settings: &StepSettings,
+        state: &State,
+        data: &Data,
+    ) -> bool {
         if self.spare.is_empty() {
             return false;
         }
         let places: Vec<Place> = self.spare.iter().map(place_of).collect();
         self.spare_rows.update(model, &data.kin, &places);
-        let mut u = Vec::new();
+        let (mut u, mut before) = (Vec::new(), Vec::new());
         self.spare_rows.velocities(&data.work.v_kick, &mut u);
+        self.spare_rows.velocities(&state.v, &mut before);
         let rounding = settings.contact.tol * self.u.iter().fold(0.0, |m: f64, u| m.max(u.abs()));
-        let opening = |i: usize| u[3 * i] + normal_row(settings, &self.spare[i]).1;
+        let opening = |i: usize| {
+            let u_t = [before[3 * i + 1], before[3 * i + 2]];
+            let idle = idle_data(settings, &self.spare[i], u_t);
+            idle_opening(&settings.contact.law, &idle, settings.h, &u[3 * i..3 * i + 3])
+        };
         let mut passed: Vec<usize> =
             (0..self.spare.len()).filter(|&i| opening(i) < -rounding).collect();
         passed.sort_by(|&i, &j| opening(i).total_cmp(&opening(j)));
@@ -382,6 +395,11 @@ impl ContactWork {
         }
         self.place();
         true
+    }
+
+    /// Whether the forces over this step are numbers that the next one can start from: impulses may be where forces overflow.
+    pub(crate) fn forces_are_finite(&self) -> bool {
+        self.p.iter().all(|p| (p / self.space.h).is_finite())
     }
 
     /// What the next step may ask about these contacts.
@@ -428,6 +446,24 @@ impl ContactWork {
 fn place_of(contact: &Contact) -> Place {
     let Contact { a, b, p_W, n_W, .. } = *contact;
     Place { a, b, p_W, R_WC: contact_frame(&n_W) }
+}
+
+/// What a law may know about a contact that did not press in the last step; `u_t` at the beginning of this one [m/s].
+fn idle_data(settings: &StepSettings, contact: &Contact, u_t: [f64; 2]) -> ContactData {
+    let (eps_n, d_n) = normal_row(settings, contact);
+    ContactData {
+        sides: Sides::One,
+        tangents: Tangents::Plane,
+        phi: contact.gap,
+        eps_n,
+        d_n,
+        mu_s: contact.surface.mu_s,
+        mu_k: contact.surface.mu_k,
+        bristle: settings.contact.bristle,
+        u_t,
+        lambda_n: 0.0,
+        lambda_t: [0.0; 2],
+    }
 }
 
 /// Compliance and offset of a contact's normal row.

@@ -1,4 +1,4 @@
-//! Pairs with very many contacts: a few are asked, the others join when the answer would let them overlap.
+//! Pairs of bodies with very many contacts: a few are asked, the others join when the answer would let them overlap.
 //!
 //! A plate on ten thousand points rests on some of them. A contact without impulse obeys every law as long as its normal row
 //! does, so an answer for some contacts that leaves all others apart is an answer for all.
@@ -7,7 +7,8 @@ use crate::collide::Contact;
 use crate::contact::memory::ContactMemory;
 use crate::math::Vec3;
 
-/// Pairs of more contacts than this are thinned out.
+/// Pairs of bodies with more contacts than this are thinned out, of however many shapes they are: all of them are in one block
+/// of W, which has no zeros.
 pub(super) const MANY: usize = 64;
 /// So many join at a time, the worst first.
 pub(super) const JOINING: usize = 32;
@@ -19,16 +20,18 @@ pub(super) fn set_aside(
     spare: &mut Vec<Contact>,
 ) {
     spare.clear();
-    let pair = |contact: &Contact| (contact.key.shape_a, contact.key.shape_b);
-    let mut first = 0;
+    if contacts.len() <= MANY {
+        return;
+    }
+    let bodies = |i: &usize| {
+        let Contact { a, b, .. } = contacts[*i];
+        (a.min(b), a.max(b))
+    };
+    let mut order: Vec<usize> = (0..contacts.len()).collect();
+    order.sort_by_key(bodies);
     let mut is_asked = vec![true; contacts.len()];
-    while first < contacts.len() {
-        let len =
-            contacts[first..].iter().take_while(|c| pair(c) == pair(&contacts[first])).count();
-        if len > MANY {
-            choose(&contacts[first..first + len], memories, &mut is_asked[first..first + len]);
-        }
-        first += len;
+    for pair in order.chunk_by(|i, j| bodies(i) == bodies(j)).filter(|pair| pair.len() > MANY) {
+        choose(contacts, pair, memories, &mut is_asked);
     }
     let mut asked = is_asked.iter();
     contacts.retain(|contact| {
@@ -40,16 +43,16 @@ pub(super) fn set_aside(
     });
 }
 
-/// Asks those that pressed in the last step, the deepest, and the outermost in all directions.
-fn choose(contacts: &[Contact], memories: &[ContactMemory], is_asked: &mut [bool]) {
-    for (contact, is_asked) in contacts.iter().zip(is_asked.iter_mut()) {
-        let memory = memories.binary_search_by_key(&contact.key, |memory| memory.key);
-        *is_asked = memory.is_ok_and(|place| memories[place].lambda_n > 0.0);
+/// Asks of the contacts of a pair those that pressed in the last step, the deepest, and the outermost in all directions.
+fn choose(contacts: &[Contact], pair: &[usize], memories: &[ContactMemory], is_asked: &mut [bool]) {
+    for &i in pair {
+        let memory = memories.binary_search_by_key(&contacts[i].key, |memory| memory.key);
+        is_asked[i] = memory.is_ok_and(|place| memories[place].lambda_n > 0.0);
     }
     let mut ask_largest = |value: &dyn Fn(&Contact) -> f64| {
-        let places = 0..contacts.len();
-        let largest = places.max_by(|&i, &j| value(&contacts[i]).total_cmp(&value(&contacts[j])));
-        largest.into_iter().for_each(|i| is_asked[i] = true);
+        let value = |i: &&usize| value(&contacts[**i]);
+        let largest = pair.iter().max_by(|i, j| value(i).total_cmp(&value(j)));
+        largest.into_iter().for_each(|&i| is_asked[i] = true);
     };
     ask_largest(&|contact| -contact.gap);
     let sides = [-1.0, 0.0, 1.0];

@@ -55,8 +55,12 @@ pub(super) fn detect(
 }
 
 /// The problem, once the bilateral rows are factored.
-pub(super) fn assemble(contact: &mut ContactWork, model: &Model, data: &Data) -> ImpactSpace {
-    contact.assemble_rows(model, data);
+pub(super) fn assemble(
+    contact: &mut ContactWork,
+    model: &Model,
+    data: &Data,
+) -> Result<ImpactSpace, StepError> {
+    contact.assemble_rows(model, data)?;
     let space = &mut contact.space;
     space.contacts.clear();
     for (c, &tangents) in contact.contacts.iter().zip(&contact.tangents) {
@@ -73,7 +77,7 @@ pub(super) fn assemble(contact: &mut ContactWork, model: &Model, data: &Data) ->
     space.u_free.resize(space.m(), 0.0);
     let mut e: Vec<f64> = contact.contacts.iter().map(|c| c.surface.e).collect();
     e.resize(space.k() + space.rows.len(), 0.0);
-    ImpactSpace { space: space.clone(), e }
+    Ok(ImpactSpace { space: space.clone(), e })
 }
 
 /// Touching, rigid, without memory; the slip is stated before each solve.

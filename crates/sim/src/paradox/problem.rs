@@ -9,6 +9,7 @@ use crate::contact::space::Tangents;
 use crate::data::Data;
 use crate::math::VecX;
 use crate::model::Model;
+use crate::step::StepError;
 
 /// Contact forces and accelerations of an instant: `u̇ = W λ + u̇_free`, three rows for each contact.
 pub(super) struct Instant {
@@ -40,7 +41,9 @@ pub(super) fn assemble(
 ) -> Result<Instant, ParadoxError> {
     let work = &data.work;
     rows.factor(model, &work.M_hat, &work.solver, &work.impulses.eps);
-    let (W, m) = (rows.delassus(), rows.len());
+    let m = rows.len();
+    let too_many = StepError::TooManyContacts { contacts: contacts.len(), rows: m };
+    let W = rows.delassus().ok_or(ParadoxError::Step(too_many))?;
     let W = MatX::from_fn(m, m, |i, j| W.get(i, j));
     let mut u_dot_free = Vec::new();
     rows.velocities(a_free, &mut u_dot_free);

@@ -3,6 +3,7 @@
 
 mod allocation;
 mod armature;
+mod bad_contact;
 mod bad_input;
 mod bounded;
 mod collide;
@@ -41,6 +42,7 @@ mod mutations;
 mod oracles;
 mod paradox;
 mod regressions;
+mod regressions_contact;
 mod sample;
 mod scenes;
 mod state;

@@ -8,8 +8,8 @@
 //!  excess        how far p_t is outside of P       misalignment  |p_t·ũ_t + max over P of (−ũ_t·x)|
 //!
 //!  guides        |ũ_n| is a gap velocity, P has the radius μ|p_n|
-//!  bounded rows  beyond a bound: excess            (p − lower) w⁺ + (upper − p) w⁻: misalignment, or |w| where both
-//!                                                  bounds are out of reach
+//!  bounded rows  beyond a bound: excess            (p − lower) w⁺ + (upper − p) w⁻: misalignment, the distances from bounds
+//!                                                  at most as large as impulses are here, or |w| where one is infinite
 //! ```
 //!
 //! All are zero exactly where the law holds: the last one says that −ũ_t is in the normal cone of P at p_t. The
@@ -18,7 +18,7 @@
 pub(in crate::contact) mod demand;
 
 use super::Law;
-use crate::contact::space::{ContactSpace, Sides, Tangents};
+use crate::contact::space::{BoundedRow, ContactData, ContactSpace, Sides, Tangents};
 use demand::{Demand, demand, disc_of, normal_offset, rigid, slip_coefficient};
 
 /// How far impulses are from a law.
@@ -95,6 +95,13 @@ pub fn coulomb_distance(space: &ContactSpace, law: &Law, p: &[f64]) -> LawResidu
     measure(space, (p, &u, &size), demands)
 }
 
+/// How fast a contact without impulse opens beyond what the law asks [m/s], at the velocities u (n, t1, t2): it obeys the law
+/// where this is not negative.
+pub(crate) fn idle_opening(law: &Law, c: &ContactData, h: f64, u: &[f64]) -> f64 {
+    let demand = demand(law, c, h, 0.0);
+    u[0] + demand.d_n - demand.dilation * slip_coefficient(law, c) * length([u[1], u[2]])
+}
+
 /// `u = W p + u_free` and `|W||p| + |u_free|`; nothing if something is not finite.
 fn velocity(space: &ContactSpace, p: &[f64]) -> Option<(Vec<f64>, Vec<f64>)> {
     assert_eq!(p.len(), space.m(), "three impulses per contact, one per bounded row");
@@ -150,14 +157,20 @@ fn measure(
         worst.velocity_scale = nan_max(worst.velocity_scale, size[3 * i] + terms);
     }
     let inertia = reference(space);
-    for i in 0..space.rows.len() {
-        let lever = lever(space, inertia, i);
-        measure_row(space, (p[3 * k + i], u[3 * k + i], size[3 * k + i]), (i, lever), &mut worst);
+    let levers: Vec<f64> = (0..space.rows.len()).map(|i| lever(space, inertia, i)).collect();
+    for (i, lever) in levers.iter().enumerate() {
+        let (row, p) = (&space.rows[i], p[3 * k + i]);
+        let terms = size[3 * k + i] + (row.eps * p).abs() + row.d.abs();
+        worst.velocity_scale = nan_max(worst.velocity_scale, lever * terms);
+        worst.impulse_scale = nan_max(worst.impulse_scale, p.abs() / lever);
     }
     // an impulse that would stop what moves counts even where none is needed
     let W_ii = inertia;
     if W_ii > 0.0 {
         worst.impulse_scale = nan_max(worst.impulse_scale, worst.velocity_scale / W_ii);
+    }
+    for (i, lever) in levers.iter().enumerate() {
+        measure_row(&space.rows[i], (p[3 * k + i], u[3 * k + i]), *lever, &mut worst);
     }
     worst
 }
@@ -174,19 +187,15 @@ fn lever(space: &ContactSpace, inertia: f64, row: usize) -> f64 {
     if own > 0.0 && inertia > 0.0 { libm::sqrt(inertia / own) } else { 1.0 }
 }
 
-/// One bounded row with its impulse, its rate and the size of the terms of that.
-fn measure_row(
-    space: &ContactSpace,
-    (p, u, size): (f64, f64, f64),
-    (i, lever): (usize, f64),
-    worst: &mut LawResidual,
-) {
-    let row = &space.rows[i];
+/// One bounded row with its impulse and its rate; the scales of `worst` are known.
+fn measure_row(row: &BoundedRow, (p, u): (f64, f64), lever: f64, worst: &mut LawResidual) {
     let w = u + row.eps * p + row.d;
     let beyond = nan_max(row.lower - p, p - row.upper);
     worst.excess = nan_max(worst.excess, beyond / lever);
+    // beyond the scale of impulses all bounds are out of reach alike, and it is the rate alone that counts
+    let reach = lever * worst.impulse_scale;
     // what the row is away from a bound, times the rate that it may have there only
-    let undone = |room: f64, rate: f64| if rate > 0.0 { room * rate } else { 0.0 };
+    let undone = |room: f64, rate: f64| if rate > 0.0 { room.min(reach) * rate } else { 0.0 };
     for (room, rate) in [(p - row.lower, w), (row.upper - p, -w)] {
         if room.is_infinite() {
             worst.gap_velocity = nan_max(worst.gap_velocity, lever * rate);
@@ -197,9 +206,6 @@ fn measure_row(
     if w.is_nan() {
         worst.misalignment = f64::INFINITY;
     }
-    let terms = size + (row.eps * p).abs() + row.d.abs();
-    worst.velocity_scale = nan_max(worst.velocity_scale, lever * terms);
-    worst.impulse_scale = nan_max(worst.impulse_scale, p.abs() / lever);
 }
 
 fn dot(a: [f64; 2], b: [f64; 2]) -> f64 {

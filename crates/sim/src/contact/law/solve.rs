@@ -16,7 +16,7 @@ use super::{
     coulomb_distance, judge,
 };
 use super::{cone, convex, warm};
-use crate::contact::space::{ContactSpace, Sides};
+use crate::contact::space::{BoundedRow, ContactSpace, Sides};
 
 /// Who is to solve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -63,6 +63,10 @@ const ROOM: f64 = 100.0;
 /// The judge of problems excuses rounding up to 1e-8; times ten for the same reason.
 const EXCUSED: f64 = 1e-7;
 
+/// Bounds beyond this many times the impulse that stops what moves are tried nearer first: a motor that is to be strong enough,
+/// and says 1e9.
+const REACH: f64 = 1e4;
+
 /// Impulses of the law. `tol` is asked of the problem's scaled residual, in units where b is about 1.
 pub fn solve(
     space: &ContactSpace,
@@ -83,13 +87,7 @@ pub fn solve_with(
 ) -> Result<LawAnswer, LawError> {
     let units = Units::of(space);
     let (scaled, scaled_law) = (units.space(space), units.law(law));
-    let mut assembled = assemble(&scaled, &scaled_law)?;
-    refuse(law, &assembled.problem, solver)?;
-    let mut run = |assembled: &Assembled| run(assembled, solver, tol, work);
-    let mut solved = run(&assembled);
-    if let Law::Cone(settings) = &scaled_law {
-        turn_guides(&scaled, settings, &mut assembled, &mut solved, &mut run)?;
-    }
+    let (assembled, solved) = solve_widening(scaled, &scaled_law, solver, tol, work)?;
     if let Some(link) = solved.chain.last()
         && let Status::NotApplicable(unfit) = link.report.status
         && solver != LawSolver::Auto
@@ -116,6 +114,65 @@ pub fn solve_with(
         iterations: solved.chain.iter().map(|link| link.report.iterations).sum(),
         singular_blocks: solved.chain.iter().map(|link| link.report.singular).sum(),
     })
+}
+
+/// Bounds far beyond what the impulses need cost the digits of these: rows are solved between nearer bounds, which are widened as
+/// long as a row comes to one of them. What stays between them is an answer between the bounds that were asked for.
+fn solve_widening(
+    mut space: ContactSpace,
+    law: &Law,
+    solver: LawSolver,
+    tol: f64,
+    work: &mut LawWork,
+) -> Result<(Assembled, Solved), LawError> {
+    let bounds: Vec<[f64; 2]> = space.rows.iter().map(|row| [row.lower, row.upper]).collect();
+    let (mut reach, mut chain) = (REACH, Vec::new());
+    loop {
+        let is_narrowed = narrow(&mut space.rows, &bounds, reach);
+        let (assembled, mut solved) = solve_between(&space, law, solver, tol, work)?;
+        chain.append(&mut solved.chain);
+        let p = assembled.impulses(&solved.answer);
+        let is_inside =
+            |(row, p): (&BoundedRow, &f64)| row.range().is_none() || p.abs() < 0.5 * reach;
+        let stays = space.rows.iter().zip(&p[3 * space.k()..]).all(is_inside);
+        if !is_narrowed || (solved.verdict == Verdict::Certified && stays) {
+            return Ok((assembled, Solved { chain, ..solved }));
+        }
+        reach *= reach;
+    }
+}
+
+/// Brings bounds within `reach` of zero where there is room; false if all are.
+fn narrow(rows: &mut [BoundedRow], bounds: &[[f64; 2]], reach: f64) -> bool {
+    let mut is_narrowed = false;
+    for (row, &[lower, upper]) in rows.iter_mut().zip(bounds) {
+        (row.lower, row.upper) = (lower, upper);
+        if row.range().is_some() && lower < -reach && upper > reach {
+            (row.lower, row.upper) = (-reach, reach);
+            is_narrowed = true;
+        }
+    }
+    is_narrowed
+}
+
+fn solve_between(
+    space: &ContactSpace,
+    law: &Law,
+    solver: LawSolver,
+    tol: f64,
+    work: &mut LawWork,
+) -> Result<(Assembled, Solved), LawError> {
+    // rows between bounds alone: what is the same under every law is solved by the law that has pivots
+    let alone = space.k() == 0 && solver == LawSolver::Auto;
+    let law = if alone { &Law::Frictionless } else { law };
+    let mut assembled = assemble(space, law)?;
+    refuse(law, &assembled.problem, solver)?;
+    let mut run = |assembled: &Assembled| run(assembled, solver, tol, work);
+    let mut solved = run(&assembled);
+    if let Law::Cone(settings) = law {
+        turn_guides(space, settings, &mut assembled, &mut solved, &mut run)?;
+    }
+    Ok((assembled, solved))
 }
 
 /// A guide that parts faster than this, where velocities are about 1, presses on the wrong side: what solvers leave is less.
