@@ -66,11 +66,11 @@ fn rods(n: usize) {
     for planar in [true, false] {
         for law in LAWS {
             let (count, largest) = gains(law, n, planar, 11);
-            println!("{law:?} planar {planar}: {count} of {n} gained, at most {largest:.3} of K⁻");
             match law {
                 // e up to 1 and μ up to 1.5; measured: 1.8 and 2.2 % in the plane
                 ImpactLaw::Newton | ImpactLaw::Poisson => {
-                    assert!(count > 0 && count < 3 * n / 100, "{law:?}: {count}");
+                    let few = count > 0 && count < 3 * n / 100;
+                    assert!(few && largest < 1.0, "{law:?}: {count}, at most {largest}");
                 }
                 ImpactLaw::ClosedForm | ImpactLaw::Dissipative => assert_eq!(count, 0, "{law:?}"),
             }
@@ -105,7 +105,7 @@ fn heap(rng: &mut Rng, mu: f64, restitution: impl Fn(&mut Rng) -> f64) -> (Model
     let end = |x: f64, i: usize| FrameSpec::of(&format!("ball {i}")).at(x, 0.0, 0.0);
     spec.body("bar", Inertia::principal(0.5, [0.1; 3]));
     let kind = JointKind::Ball;
-    spec.joint("left", kind.clone(), end(0.5, 3), FrameSpec::of("bar").at(-0.5, 0.0, 0.0));
+    spec.joint("left", kind, end(0.5, 3), FrameSpec::of("bar").at(-0.5, 0.0, 0.0));
     spec.joint("right", kind, FrameSpec::of("bar").at(0.5, 0.0, 0.0), end(-0.5, 4));
     let (model, mut state) = build(&spec);
     let places = [[0.0, 0.0, 0.5], [1.0, 0.0, 0.5], [0.5, 0.0, 1.3]];
@@ -222,7 +222,6 @@ fn heaps_with_joints_and_friction_gain_nothing_under_the_dissipative_laws() {
                     assert!(report.approach <= 1e-9, "{i} {law:?} {treatment:?}: {report:?}");
                 }
             }
-            println!("{law:?} {treatment:?}: {gained} of 100 heaps gained");
             if matches!(law, ImpactLaw::Dissipative | ImpactLaw::ClosedForm) {
                 assert_eq!(gained, 0, "{law:?} {treatment:?}");
             }
