@@ -49,6 +49,7 @@
 //! | [`ledger`] | where the energy of a step went | `ledger.md` |
 //! | [`flight`], [`drift`] | motion by the kinetic energy alone | `flight.md` |
 //! | [`step`](mod@step), [`settings`] | one step, three methods | `step.md` |
+//! | [`mod@impact`] | the impact at a fixed position: velocities jump, positions stay | `impact.md` |
 //! | [`convert`] | quaternions and velocities of other programs | |
 //!
 //! Theory pages are in `docs/theory`, letters in `NOTATION.md`; `examples` has a double pendulum, a four-bar

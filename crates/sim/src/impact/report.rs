@@ -96,8 +96,8 @@ impl PhaseReport {
     /// The worse of the two, with the iterations of both.
     pub(super) fn worse(a: Option<Self>, b: Option<Self>) -> Option<Self> {
         let (Some(a), Some(b)) = (a, b) else { return a.or(b) };
-        let a_is_worse = (!a.certified && b.certified)
-            || (a.certified == b.certified && a.residual.relative() >= b.residual.relative());
+        let rank = |phase: &Self| (!phase.certified, phase.residual.relative());
+        let a_is_worse = rank(&a) >= rank(&b);
         let iterations = a.iterations + b.iterations;
         Some(Self { iterations, ..if a_is_worse { a } else { b } })
     }

@@ -17,7 +17,7 @@ pub(super) struct ImpactSpace {
 }
 
 impl ImpactSpace {
-    /// The row that a block does not bounce with: its normal.
+    /// The row in which a block closes or parts.
     pub(super) fn normal(&self, block: usize) -> usize {
         let k = self.space.k();
         if block < k { 3 * block } else { 2 * k + block }

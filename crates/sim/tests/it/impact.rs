@@ -1,11 +1,14 @@
 //! Impacts at a fixed position: oblique bounces, rows of balls, what takes part, errors. Energy is in `impact_energy`, stored
 //! cases are in `impact_oracle`.
 
+use stiction_sim::contact::Strictness;
 use stiction_sim::contact::law::{
     BoxLaw, Cone, Convex, Hybrid, Law, LawSolver, Phantom, Pyramid, V_STICK,
 };
 use stiction_sim::impact::{Course, ImpactLaw, ImpactReport, ImpactSettings, Treatment, impact};
-use stiction_sim::model::{FrameSpec, JointKind, Relaxation, Shape, Surface};
+use stiction_sim::model::{
+    ConstraintKind, CoordinateSpec, FrameSpec, GuideKind, JointKind, Relaxation, Shape, Surface,
+};
 use stiction_sim::{Coordinates, Data, Inertia, Model, ModelSpec, Quat, State, StepError, Vec3};
 
 use crate::scenes::{add_points, build, cuboid_inertia, largest_difference, place};
@@ -45,7 +48,7 @@ pub(crate) fn certified(
     report
 }
 
-/// LAWS H: velocity along x and z, and R ω about y, after a ball without spin came down at v_z and along at v_x, where
+/// Velocity along x and z, and R ω about y, after a ball without spin came down at v_z and along at v_x, where
 /// friction had the normal impulse `felt` v_z.
 fn oblique(v_x: f64, v_z: f64, mu: f64, e: f64, felt: f64) -> [f64; 3] {
     let push = mu * felt * v_z;
@@ -360,8 +363,8 @@ fn a_drive_moves_on_through_an_impact() {
     spec.body("ball", Inertia::principal(1.0, [0.1; 3]));
     spec.shape("ball", FrameSpec::of("ball"), Shape::Sphere { radius: 0.5 }, "stuff");
     let law = stiction_sim::model::Law::Polynomial([0.0, 1.0, 0.0, 0.0]);
-    let coordinate = stiction_sim::model::CoordinateSpec { joint: "slide".to_string(), index: 0 };
-    spec.constraint("drive", stiction_sim::model::ConstraintKind::Drive { coordinate, law });
+    let coordinate = CoordinateSpec { joint: "slide".to_string(), index: 0 };
+    spec.constraint("drive", ConstraintKind::Drive { coordinate, law });
     let model = spec.build(Coordinates::Generalized).expect("a plate and a ball");
     for law in LAWS {
         let mut state = model.state();
@@ -372,4 +375,101 @@ fn a_drive_moves_on_through_an_impact() {
         // the drive gave energy, the law did not
         assert!(report.K_after > report.K_before && report.gained == 0.0, "{report:?}");
     }
+}
+
+#[test]
+fn a_guide_holds_through_an_impact_and_rubs() {
+    // 1 kg in a slot along x that comes across it at 3 m/s and along it at 2 m/s: stopped across, friction μ·3 along
+    for (mu, along) in [(0.0, 2.0), (0.4, 0.8), (1.0, 0.0)] {
+        for across in [3.0, -3.0] {
+            for treatment in [Treatment::Simultaneous, Treatment::Sequential] {
+                let mut spec = ModelSpec::new();
+                spec.body("bead", Inertia::principal(1.0, [0.1; 3]));
+                let bead = FrameSpec::of("bead");
+                spec.joint("plane", JointKind::Planar, FrameSpec::world(), bead.clone());
+                spec.guide("slot", GuideKind::Slot, FrameSpec::world(), bead, mu);
+                let (model, mut state) = build(&spec);
+                (state.v[0], state.v[1]) = (2.0, across);
+                let settings = ImpactSettings { treatment, ..Default::default() };
+                let report = certified(&model, &settings, &mut state);
+                assert_eq!((report.guides, report.contacts), (1, 0));
+                assert!(largest_difference(&state.v, &[along, 0.0, 0.0]) < 1e-12, "{:?}", state.v);
+            }
+        }
+    }
+}
+
+/// A ball between two plates that are driven towards each other: no velocity parts it from both.
+fn vice() -> (Model, State) {
+    let mut spec = ModelSpec::new();
+    spec.material("stuff", Surface::rigid(0.3));
+    spec.body("ball", Inertia::principal(1.0, [0.1; 3]));
+    spec.shape("ball", FrameSpec::of("ball"), Shape::Sphere { radius: 0.5 }, "stuff");
+    for (name, z, sign) in [("low", 0.0, 1.0), ("high", 1.0, -1.0)] {
+        spec.body(name, Inertia::principal(1.0, [1.0; 3]));
+        let at = FrameSpec::world().at(0.0, 0.0, z);
+        spec.joint(name, JointKind::Prismatic { axis: Vec3::z() }, at, FrameSpec::of(name));
+        let turn = if sign < 0.0 { std::f64::consts::PI } else { 0.0 };
+        let quat = Quat::exp(&Vec3::new(turn, 0.0, 0.0));
+        spec.shape(name, FrameSpec::of(name).turned(quat), Shape::HalfSpace, "stuff");
+        let law = stiction_sim::model::Law::Polynomial([0.0, sign, 0.0, 0.0]);
+        let coordinate = CoordinateSpec { joint: name.to_string(), index: 0 };
+        spec.constraint(name, ConstraintKind::Drive { coordinate, law });
+    }
+    let (model, mut state) = build(&spec);
+    let ball = model.bodies()[model.body("ball").expect("a ball").0 as usize].q_range();
+    state.q[ball.start + 2] = 0.5;
+    (model, state)
+}
+
+#[test]
+fn an_impact_without_an_answer_is_an_error_unless_told_otherwise() {
+    let (model, start) = vice();
+    let mut state = start.clone();
+    let mut data = Data::new(&model);
+    let error = impact(&model, &ImpactSettings::default(), &mut state, &mut data);
+    assert!(matches!(error, Err(StepError::Uncertified(_) | StepError::NoSolution)), "{error:?}");
+    // without friction it is refuted
+    let friction = Law::Frictionless;
+    let settings = ImpactSettings { friction, ..Default::default() };
+    let error = impact(&model, &settings, &mut state, &mut data);
+    assert_eq!(error, Err(StepError::NoSolution));
+    assert_eq!(state, start);
+    let settings = ImpactSettings { strictness: Strictness::Lenient, ..Default::default() };
+    let report = impact(&model, &settings, &mut state, &mut data).expect("goes on");
+    assert!(!report.certified && report.approach > 0.1, "{report:?}");
+}
+
+#[test]
+fn the_contacts_of_an_impact_can_be_read() {
+    let (model, mut state) = flat_box(0.4, 0.5);
+    let before = state.v.clone();
+    let mut data = Data::new(&model);
+    let report = impact(&model, &ImpactSettings::default(), &mut state, &mut data).expect("lands");
+    let p: Vec<f64> = report.p_c.iter().zip(&report.p_d).map(|(c, d)| c + d).collect();
+    assert_eq!((data.contacts().len(), data.contact_impulses()), (4, p.as_slice()));
+    // the sum of the impulses is the change of the momentum of 1 kg
+    for (axis, row) in [(0, 1), (1, 2), (2, 0)] {
+        let sum: f64 = p.chunks_exact(3).map(|p| p[row]).sum();
+        assert!((state.v[axis] - before[axis] - sum).abs() < 1e-13, "{p:?} {:?}", state.v);
+    }
+    assert!(data.contact_velocities().chunks_exact(3).all(|u| u[0] >= -1e-12), "{data:?}");
+    let moving = stiction_sim::tree::energy::kinetic(&model, &data, &state.v);
+    assert!((moving - report.K_after).abs() < 1e-13, "{moving} {report:?}");
+}
+
+#[test]
+fn the_same_impact_has_the_same_bits_whatever_was_in_the_data() {
+    let (model, start) = flat_box(0.4, 0.5);
+    let mut data = Data::new(&model);
+    let mut states = Vec::new();
+    for _ in 0..2 {
+        let mut state = start.clone();
+        impact(&model, &ImpactSettings::default(), &mut state, &mut data).expect("lands");
+        states.push(state);
+        let mut other = start.clone();
+        other.v[2] = -7.0;
+        impact(&model, &by(ImpactLaw::Newton), &mut other, &mut data).expect("lands");
+    }
+    assert_eq!(states[0], states[1]);
 }

@@ -69,7 +69,8 @@ fn rods(n: usize) {
             match law {
                 // e up to 1 and μ up to 1.5; measured: 1.8 and 2.2 % in the plane
                 ImpactLaw::Newton | ImpactLaw::Poisson => {
-                    assert!(count > 0 && count < 3 * n / 100, "{law:?}: {count}");
+                    let few = count > 0 && count < 3 * n / 100;
+                    assert!(few && largest < 1.0, "{law:?}: {count}, at most {largest}");
                 }
                 ImpactLaw::ClosedForm | ImpactLaw::Dissipative => assert_eq!(count, 0, "{law:?}"),
             }
@@ -221,7 +222,6 @@ fn heaps_with_joints_and_friction_gain_nothing_under_the_dissipative_laws() {
                     assert!(report.approach <= 1e-9, "{i} {law:?} {treatment:?}: {report:?}");
                 }
             }
-            println!("{law:?} {treatment:?}: {gained} of 100 heaps gained");
             if matches!(law, ImpactLaw::Dissipative | ImpactLaw::ClosedForm) {
                 assert_eq!(gained, 0, "{law:?} {treatment:?}");
             }
