@@ -6,7 +6,10 @@ use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand};
 
+use stiction_reproduce::r6::map::Range;
+
 use crate::names::{self, Class};
+use crate::paradox;
 
 #[derive(Debug, Parser)]
 #[command(name = "stiction", version, about = "Contact problems, solved and proved")]
@@ -24,6 +27,12 @@ pub(crate) enum Command {
     /// Make results of the sources anew and hold them against their numbers
     #[command(after_help = after_reproduce())]
     Reproduce(ReproduceArgs),
+
+    /// Map which sliding rods have no contact forces, one, or several, and what a step in time makes of them
+    #[command(
+        after_help = "Exit codes: 0 every rod is known and every step certified, 1 one is not, 2 bad usage"
+    )]
+    Paradox(ParadoxArgs),
 }
 
 #[derive(Args, Debug)]
@@ -65,6 +74,43 @@ pub(crate) struct ReproduceArgs {
     /// Write a page of tables, `reproduced.md`, and its pictures into this folder
     #[arg(short, long, value_name = "DIR")]
     pub(crate) output: Option<PathBuf>,
+}
+
+#[derive(Args, Debug)]
+pub(crate) struct ParadoxArgs {
+    /// Coefficients of friction
+    #[arg(long, value_name = "A:B:N", default_value = "0.05:4.95:50", value_parser = paradox::coefficients, allow_hyphen_values = true)]
+    pub(crate) mu_range: Range,
+
+    /// Angles of the rod against the ground [degrees], between 0 and 90
+    #[arg(long, value_name = "A:B:N", default_value = "1:89:89", value_parser = paradox::angles, allow_hyphen_values = true)]
+    pub(crate) angle_range: Range,
+
+    /// Spin of the rods [rad/s]
+    #[arg(long, value_name = "W", default_value = "0", value_parser = finite, allow_negative_numbers = true)]
+    pub(crate) spin: f64,
+
+    /// Length of the step [s]
+    #[arg(long, value_name = "H", default_value = "1e-3", value_parser = step_length, allow_negative_numbers = true)]
+    pub(crate) h: f64,
+
+    /// Print JSON: one object with counts and a row for each rod
+    #[arg(long)]
+    pub(crate) json: bool,
+
+    /// Write the map as a picture, `paradox.svg`, and as data, `paradox.csv`, into this folder
+    #[arg(short, long, value_name = "DIR")]
+    pub(crate) output: Option<PathBuf>,
+}
+
+fn finite(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|x| x.is_finite());
+    number.ok_or_else(|| "expected a number".to_string())
+}
+
+fn step_length(text: &str) -> Result<f64, String> {
+    let number = text.parse::<f64>().ok().filter(|h| *h > 0.0 && h.is_finite());
+    number.ok_or_else(|| "expected seconds, a number > 0".to_string())
 }
 
 fn after_reproduce() -> String {
@@ -130,7 +176,7 @@ fn one_line(text: &str) -> String {
     let line = lines.join(" ");
     let line = line.strip_prefix("error: ").unwrap_or(&line);
     if line.is_empty() || line.starts_with("Usage") || !text.starts_with("error") {
-        return "expected a command, `solve PATH` or `reproduce`; see `stiction --help`"
+        return "expected a command, `solve PATH`, `reproduce` or `paradox`; see `stiction --help`"
             .to_string();
     }
     format!("{line}; see `stiction --help`")

@@ -6,6 +6,7 @@ mod args;
 mod batch;
 mod format;
 mod names;
+mod paradox;
 mod print;
 mod reproduce;
 mod solve;
@@ -62,6 +63,7 @@ impl Output {
 fn main() -> ExitCode {
     let output = match args::parse(std::env::args_os()) {
         Ok(Command::Solve(args)) => run(&args),
+        Ok(Command::Paradox(args)) => paradox::paradox(&args),
         Ok(Command::Reproduce(args)) => reproduce::reproduce(&args),
         Err(Declined::Shown(text)) => Output::said(text),
         Err(Declined::Wrong(line)) => Output::bad_input(line),

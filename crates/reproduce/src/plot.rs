@@ -43,6 +43,11 @@ pub enum Stroke {
     /// A dot at each point, joined by a thin line.
     Marked,
     Dots,
+    /// A pale rectangle about each point, of this size [px]; the name stands in their middle.
+    Cells {
+        width: u32,
+        height: u32,
+    },
 }
 
 #[derive(Clone, Debug)]
@@ -260,6 +265,10 @@ impl Panel {
             Stroke::Dotted => (2.2, "2 4", 1.0),
             Stroke::Marked => (1.0, "", 1.0),
             Stroke::Dots => return places.into_iter().flatten().last(),
+            Stroke::Cells { width, height } => {
+                let size = (f64::from(width), f64::from(height));
+                return draw_cells(text, colour, size, &places);
+            }
         };
         for piece in places.split(Option::is_none).filter(|piece| piece.len() > 1) {
             let points = piece.iter().flatten().map(|(x, y)| format!("{x:.1},{y:.1}"));
@@ -272,6 +281,26 @@ impl Panel {
         }
         places.into_iter().flatten().last()
     }
+}
+
+/// Rectangles about the places; returns the place nearest to the middle of all.
+fn draw_cells(
+    text: &mut String,
+    colour: &str,
+    (width, height): (f64, f64),
+    places: &[Option<(f64, f64)>],
+) -> Option<(f64, f64)> {
+    let places: Vec<(f64, f64)> = places.iter().copied().flatten().collect();
+    let _ = write!(text, "<path fill=\"{colour}\" fill-opacity=\"0.22\" d=\"");
+    for (x, y) in &places {
+        let (left, top) = (x - 0.5 * width, y - 0.5 * height);
+        let _ = write!(text, "M{left:.1} {top:.1}h{width:.1}v{height:.1}h-{width:.1}z");
+    }
+    text.push_str("\"/>\n");
+    let n = places.len() as f64;
+    let (x, y) = places.iter().fold((0.0, 0.0), |(x, y), p| (x + p.0 / n, y + p.1 / n));
+    let off = |p: &(f64, f64)| libm::hypot(p.0 - x, p.1 - y);
+    places.into_iter().min_by(|p, q| off(p).total_cmp(&off(q)))
 }
 
 /// Moves names that would touch apart, each as far as the other, within the height of the panel.

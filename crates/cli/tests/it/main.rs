@@ -3,5 +3,6 @@
 mod bad_input;
 mod file;
 mod folder;
+mod paradox;
 mod program;
 mod reproduce;

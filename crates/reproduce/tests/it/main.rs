@@ -37,6 +37,27 @@ fn the_lead_matrices_have_the_ranks_and_the_solvers_that_they_should() {
 }
 
 #[test]
+fn stiff_links_are_stable_when_implicit_and_become_joints() {
+    let item = run("R4");
+    assert_eq!(count(&item, "slope"), 2);
+    assert_eq!(count(&item, "explicit run is unstable"), 3);
+}
+
+#[test]
+fn sliding_rods_have_the_forces_that_they_should_and_certified_steps() {
+    let item = run("R6");
+    assert_eq!(count(&item, "off their closed form"), 4);
+    assert_eq!(count(&item, "certified steps"), 2);
+}
+
+#[test]
+fn the_prox_fixed_point_has_the_basin_that_the_analysis_says() {
+    let item = run("R9");
+    assert_eq!(count(&item, "edge over"), 3 * 3);
+    assert_eq!(count(&item, "absence proved"), 2);
+}
+
+#[test]
 fn the_prox_fixed_point_contracts_where_the_analysis_says() {
     let item = run("R8");
     assert_eq!(count(&item, "upper end"), 3 * 2);
@@ -51,7 +72,7 @@ fn the_forms_of_one_contact_problem_have_one_answer() {
 #[test]
 fn there_is_no_item_of_another_name() {
     assert!(reproduce("R0", Effort::Reduced).is_none());
-    assert_eq!(IDS, ["R1", "R2", "R8", "R10"]);
+    assert_eq!(IDS, ["R1", "R2", "R4", "R6", "R8", "R9", "R10"]);
 }
 
 #[test]

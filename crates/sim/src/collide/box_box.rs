@@ -10,8 +10,8 @@
 //!   ([`face`]); up to 8 contacts, each with its height over the face as its gap;
 //! - a product of edges: one contact between the two edges.
 //!
-//! Faces are preferred within [`BIAS`], and those of A before those of B, so that boxes that rest on each other keep the
-//! same contacts while they rock. Apart, s is not the distance where a corner is nearest to an edge or a
+//! Faces are preferred within [`BIAS`], and the larger one of the two, so that boxes that rest on each other keep the
+//! same contacts while they rock, whichever of them is called A. Apart, s is not the distance where a corner is nearest to an edge or a
 //! corner: then the nearest points are sought among all features ([`apart`]) and added.
 
 mod apart;
@@ -31,6 +31,8 @@ const PARALLEL: f64 = 1e-6;
 const NEAREST: f64 = 1.01;
 /// … and of this share of the smallest half edge, which is rounding.
 const ROUNDING: f64 = 1e-12;
+/// Faces whose areas differ by less than this share are of one size: boxes of one description, turned.
+const ALIKE: f64 = 1e-9;
 
 /// Numbers of features: those of faces are below, see `face`.
 const EDGES: u32 = 1 << 20;
@@ -105,10 +107,18 @@ impl Pair<'_> {
         let s_A = self.o_A.abs() - a - reach * b;
         let s_B = self.o_B.abs() - b - reach.tr_mul(a);
         let (i, j) = (s_A.imax(), s_B.imax());
-        if s_B[j] > s_A[i] + BIAS * self.smallest {
-            return (Axis::Face { of: 1, axis: j }, s_B[j]);
-        }
-        (Axis::Face { of: 0, axis: i }, s_A[i].max(s_B[j]))
+        let area = |half: &Vec3, axis: usize| half[(axis + 1) % 3] * half[(axis + 2) % 3];
+        let (area_A, area_B) = (area(a, i), area(b, j));
+        let ahead = s_B[j] - s_A[i];
+        let is_B = if ahead.abs() > BIAS * self.smallest {
+            ahead > 0.0
+        } else if (area_B - area_A).abs() > ALIKE * area_A {
+            area_B > area_A
+        } else {
+            ahead > ROUNDING * self.smallest
+        };
+        let face = if is_B { (1, j) } else { (0, i) };
+        (Axis::Face { of: face.0, axis: face.1 }, s_A[i].max(s_B[j]))
     }
 
     /// The best of the nine products of edges; −∞ if all are parallel.

@@ -49,7 +49,7 @@ pub(super) fn contacts(X_WH: &Pose, X_WG: &Pose, shape: &Shape, found: &mut Touc
 }
 
 /// Corner of a box; bits 0, 1, 2 of its number say on which side of x, y, z.
-pub(super) fn corner_of(half: &Vec3, corner: u32) -> Vec3 {
+pub(crate) fn corner_of(half: &Vec3, corner: u32) -> Vec3 {
     Vec3::from_fn(|i, _| if corner >> i & 1 == 1 { half[i] } else { -half[i] })
 }
 

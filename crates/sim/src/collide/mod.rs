@@ -49,3 +49,4 @@ mod segments;
 
 pub use collider::Collider;
 pub use contact::{Contact, ContactKey};
+pub(crate) use half_space::corner_of;

@@ -5,11 +5,11 @@
 //! does all this within a step, `memory` is what it leaves to the next one, `wrench` what the bodies feel of it. `indeterminacy` says
 //! afterwards which of the impulses the law leaves open.
 
-mod guides;
+pub(crate) mod guides;
 pub mod indeterminacy;
 pub mod law;
 pub mod memory;
-mod reach;
+pub(crate) mod reach;
 pub mod rows;
 pub mod settings;
 pub(crate) mod solve;

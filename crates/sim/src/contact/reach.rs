@@ -5,7 +5,7 @@ use crate::model::{Model, Shape};
 use crate::tree::kinematics::{Kinematics, Velocities};
 
 #[derive(Clone, Debug)]
-pub(super) struct Reach {
+pub(crate) struct Reach {
     /// How far the shapes of each body reach from its frame's origin [m]; None for a body without.
     of_body: Vec<Option<f64>>,
     /// The first body with a shape, unless the world has one too.
@@ -24,6 +24,11 @@ impl Reach {
         let all_move = model.geoms.iter().all(|geom| geom.at.body.is_some());
         let first = of_body.iter().position(Option::is_some).filter(|_| all_move);
         Self { of_body, first }
+    }
+
+    /// How far a shape reaches from the origin of its body, at most [m].
+    pub(crate) fn largest(&self) -> f64 {
+        self.of_body.iter().flatten().copied().fold(0.0, f64::max)
     }
 
     /// The largest speed of a point of a shape [m/s]; where all shapes move, against the first of them, so that who moves

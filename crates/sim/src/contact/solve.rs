@@ -26,29 +26,29 @@ use crate::tree::kinematics::Velocities;
 /// Memory of the contacts of a step.
 #[derive(Clone, Debug)]
 pub(crate) struct ContactWork {
-    collider: Collider,
-    reach: Reach,
+    pub(crate) collider: Collider,
+    pub(crate) reach: Reach,
     /// Velocities of the bodies after the kick.
     kicked: Velocities,
     pub(crate) contacts: Vec<Contact>,
     /// Those of crowded pairs that are not asked, and how many there are in all.
-    spare: Vec<Contact>,
+    pub(crate) spare: Vec<Contact>,
     spare_rows: ContactRows,
-    found: usize,
-    guides: Vec<GuidePlace>,
+    pub(crate) found: usize,
+    pub(crate) guides: Vec<GuidePlace>,
     /// Of the contacts, then of the guides.
     pub(crate) places: Vec<Place>,
     /// Centres of mass where the contacts were found, in W [m].
     pub(crate) centres: Vec<Vec3>,
     /// Where friction of the contacts can act.
-    tangents: Vec<Tangents>,
+    pub(crate) tangents: Vec<Tangents>,
     /// Limits, motors and frictions, and which of them are solved for.
     pub(crate) bounded: RowSet,
     pub(crate) active: Vec<usize>,
     pub(crate) rows: ContactRows,
     pub(crate) space: ContactSpace,
-    work: LawWork,
-    overlap: f64,
+    pub(crate) work: LawWork,
+    pub(crate) overlap: f64,
     /// Impulses so far of contacts and guides, n, t1, t2 each, and of active rows [N·s]; velocities of the same [m/s].
     pub(crate) p: Vec<f64>,
     pub(crate) u: Vec<f64>,
@@ -113,19 +113,24 @@ impl ContactWork {
                 self.active.push(i);
             }
         }
+        self.begin(model, settings.h, data);
+        Ok(())
+    }
+
+    /// Without impulses, over a time h [s].
+    pub(crate) fn begin(&mut self, model: &Model, h: f64, data: &Data) {
         let bodies = model.bodies.iter().zip(&data.kin.X_WB);
         self.centres.clear();
         self.centres.extend(bodies.map(|(body, X_WB)| X_WB.point(&(body.I.mc / body.I.mass))));
-        self.space.h = settings.h;
+        self.space.h = h;
         self.p.clear();
         self.p.resize(3 * self.places.len() + self.active.len(), 0.0);
         self.u.clear();
         self.u.resize(self.p.len(), 0.0);
         self.report = None;
-        Ok(())
     }
 
-    fn place(&mut self) {
+    pub(crate) fn place(&mut self) {
         self.places.clear();
         self.places.extend(self.contacts.iter().map(place_of));
         self.places.extend(self.guides.iter().map(|guide| guide.place));
@@ -177,13 +182,7 @@ impl ContactWork {
     }
 
     /// Rows and Delassus matrix, once the bilateral rows are factored.
-    fn assemble(
-        &mut self,
-        model: &Model,
-        settings: &StepSettings,
-        state: &State,
-        data: &Data,
-    ) -> Result<(), StepError> {
+    pub(crate) fn assemble_rows(&mut self, model: &Model, data: &Data) -> Result<(), StepError> {
         let work = &data.work;
         self.rows.update(model, &data.kin, &self.places);
         self.tangents.clear();
@@ -195,9 +194,21 @@ impl ContactWork {
             self.rows.push_dense(self.bounded.jacobian(i));
         }
         self.rows.factor(model, &work.M_hat, &work.solver, &work.impulses.eps);
-        self.space.h = settings.h;
         let too_many = StepError::TooManyContacts { contacts: self.found, rows: self.rows.len() };
         self.space.W = self.rows.delassus().ok_or(too_many)?;
+        Ok(())
+    }
+
+    /// The contact problem of a step, but for the velocities.
+    fn assemble(
+        &mut self,
+        model: &Model,
+        settings: &StepSettings,
+        state: &State,
+        data: &Data,
+    ) -> Result<(), StepError> {
+        self.assemble_rows(model, data)?;
+        self.space.h = settings.h;
         self.rows.velocities(&state.v, &mut self.u);
         self.space.contacts.clear();
         for i in 0..self.contacts.len() {

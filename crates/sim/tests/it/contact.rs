@@ -172,10 +172,7 @@ fn what_overlaps_at_the_start_is_told_and_parted_or_refused_as_the_settings_say(
     let mut state = start.clone();
     let result = step(&model, &strict, &Input::default(), &mut state, &mut Data::new(&model));
     let error = result.expect_err("an overlap");
-    assert_eq!(
-        error.to_string(),
-        "shapes `ground` and `corners` overlap by 0.010000000000000009 m"
-    );
+    assert_eq!(error.to_string(), "shapes `ground` and `block` overlap by 0.010000000000000009 m");
     assert_eq!(state, start);
 }
 

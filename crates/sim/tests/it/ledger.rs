@@ -1,7 +1,6 @@
 //! Where the energy of a step goes, and that the books close.
 
 mod contact;
-mod joints;
 mod random;
 
 use stiction_sim::model::{

@@ -175,6 +175,9 @@ fn solve_between(
     Ok((assembled, solved))
 }
 
+/// A guide that parts faster than this, where velocities are about 1, presses on the wrong side: what solvers leave is less.
+const PARTS: f64 = 1e-7;
+
 /// Guides press on the side that was assumed, or not at all and part: then they press on the other one. Goes on until all do
 /// as assumed, or it comes to no end; then the judge will say so.
 fn turn_guides(
@@ -194,7 +197,7 @@ fn turn_guides(
             |c: usize| u[3 * c] + space.contacts[c].eps_n * p[3 * c] + space.contacts[c].d_n;
         let turned: Vec<(usize, f64)> = guides
             .iter()
-            .filter(|&&c| p[3 * c] == 0.0 && parting(c) != 0.0)
+            .filter(|&&c| parting(c).abs() > PARTS)
             .map(|&c| (c, -parting(c).signum()))
             .collect();
         if turned.is_empty() {

@@ -12,9 +12,9 @@ use super::{Assembled, LawProblem, LawSolver};
 
 /// From the active set of the last step a handful is enough, or it cycles.
 const FACTORIZATIONS: usize = 30;
-/// Newton near a solution: the first inner problem is that stiff, in units of the contact's mass. What is left of the
-/// compliance, 1e-5, two more centres remove. Stiffer ones fail more often where modes change.
-const STIFFNESS: f64 = 1e5;
+/// Newton near a solution: the first inner problem is that stiff, in units of the contact's mass. Stiffer, redundant
+/// contacts would hold each other with forces of rounding that grow from step to step.
+const STIFFNESS: f64 = 1e4;
 const NEWTON_STEPS: usize = 30;
 
 /// Memory of the solvers that start from the last step: kept, so that they allocate nothing anew.
