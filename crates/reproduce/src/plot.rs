@@ -3,6 +3,7 @@
 //! Each line has its name at its end, in its colour; names that would touch are moved apart and joined to their ends by a
 //! thin line. The palette is Okabe and Ito's, darkened until text in it can be read on white.
 
+mod cells;
 #[cfg(test)]
 mod tests;
 
@@ -43,7 +44,7 @@ pub enum Stroke {
     /// A dot at each point, joined by a thin line.
     Marked,
     Dots,
-    /// A pale rectangle about each point, of this size [px]; the name stands in their middle.
+    /// A pale rectangle about each point, of this size [px]; the name stands where they leave most room.
     Cells {
         width: u32,
         height: u32,
@@ -267,7 +268,10 @@ impl Panel {
             Stroke::Dots => return places.into_iter().flatten().last(),
             Stroke::Cells { width, height } => {
                 let size = (f64::from(width), f64::from(height));
-                return draw_cells(text, colour, size, &places);
+                cells::draw(text, colour, size, &places);
+                // names begin 12 px behind where they are put
+                let half = 0.5 * CHARACTER * line.label.chars().count() as f64 + 12.0;
+                return cells::roomiest(&places, size).map(|(x, y)| (x - half, y));
             }
         };
         for piece in places.split(Option::is_none).filter(|piece| piece.len() > 1) {
@@ -281,26 +285,6 @@ impl Panel {
         }
         places.into_iter().flatten().last()
     }
-}
-
-/// Rectangles about the places; returns the place nearest to the middle of all.
-fn draw_cells(
-    text: &mut String,
-    colour: &str,
-    (width, height): (f64, f64),
-    places: &[Option<(f64, f64)>],
-) -> Option<(f64, f64)> {
-    let places: Vec<(f64, f64)> = places.iter().copied().flatten().collect();
-    let _ = write!(text, "<path fill=\"{colour}\" fill-opacity=\"0.22\" d=\"");
-    for (x, y) in &places {
-        let (left, top) = (x - 0.5 * width, y - 0.5 * height);
-        let _ = write!(text, "M{left:.1} {top:.1}h{width:.1}v{height:.1}h-{width:.1}z");
-    }
-    text.push_str("\"/>\n");
-    let n = places.len() as f64;
-    let (x, y) = places.iter().fold((0.0, 0.0), |(x, y), p| (x + p.0 / n, y + p.1 / n));
-    let off = |p: &(f64, f64)| libm::hypot(p.0 - x, p.1 - y);
-    places.into_iter().min_by(|p, q| off(p).total_cmp(&off(q)))
 }
 
 /// Moves names that would touch apart, each as far as the other, within the height of the panel.

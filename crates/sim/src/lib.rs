@@ -47,6 +47,7 @@
 //! | [`force`] | what pushes: joints, bodies, springs, a callback | `forces.md` |
 //! | [`dynamics`], [`energy`] | accelerations and reactions of this moment; mechanical energy | `constraints.md` |
 //! | [`ledger`] | where the energy of a step went | `ledger.md` |
+//! | [`paradox`] | all contact forces of this moment, or the proof that there are none | `paradox.md` |
 //! | [`flight`], [`drift`] | motion by the kinetic energy alone | `flight.md` |
 //! | [`step`](mod@step), [`settings`] | one step, three methods | `step.md` |
 //! | [`mod@impact`] | the impact at a fixed position: velocities jump, positions stay | `impact.md` |

@@ -31,3 +31,17 @@ fn what_lies_outside_of_the_axes_is_not_drawn() {
     assert_eq!(text.matches("<polyline").count(), 1);
     assert!(text.contains("a&lt;b") && !text.contains("NaN"));
 }
+
+#[test]
+fn the_name_of_cells_stands_where_they_leave_most_room() {
+    // a row of thirty, and a block of nine by nine with its middle at (240, 50)
+    let row = (0..30).map(|i| Some((10.0 * f64::from(i), 0.0)));
+    let block =
+        (0..81).map(|i| Some((200.0 + 10.0 * f64::from(i % 9), 10.0 + 10.0 * f64::from(i / 9))));
+    let places: Vec<Option<(f64, f64)>> = row.chain(block).chain([None]).collect();
+    assert_eq!(cells::roomiest(&places, (10.0, 10.0)), Some((240.0, 50.0)));
+    assert_eq!(cells::roomiest(&[None], (10.0, 10.0)), None);
+    let mut text = String::new();
+    cells::draw(&mut text, "red", (10.0, 10.0), &places);
+    assert_eq!(text.matches('M').count(), 30 + 81);
+}

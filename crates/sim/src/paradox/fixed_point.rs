@@ -16,6 +16,11 @@ use stiction_lcp::judge::{Proof, Refutation, check_proof};
 use stiction_lcp::prox::{ProxSettings, ProxStep, ProxWorkspace, prox};
 use stiction_lcp::{BoxLcp, Status, never};
 
+/// A residual that has grown by this much from its least is that of a run away. The solver's own limit, 1e6, is met on the way to
+/// 0 from starts that are nearer than 1e-6 to a solution that repels.
+const AWAY: f64 = 1e30;
+/// As near to a solution as f64 comes: a start beside a solution that repels is no solution.
+const TOL: f64 = 1e-14;
 /// Steps that a factor is the mean of.
 const STEPS: usize = 8;
 /// An edge is looked for until it is known to this part of the distance between the two starts: rounding of the map is
@@ -26,7 +31,7 @@ const EDGE: f64 = 1e-13;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunEnd {
     Converged,
-    /// Its residual grew a millionfold.
+    /// Its residual grew without bound.
     Diverged,
     /// Neither, within the steps allowed: slow, or a cycle.
     Unsettled,
@@ -113,8 +118,8 @@ pub fn existence(problem: &BoxLcp) -> Existence {
 ///
 /// If `start` has not as many entries as the problem has rows.
 pub fn run(problem: &BoxLcp, r: f64, start: &[f64], max_iterations: usize) -> Run {
-    let settings =
-        ProxSettings { step: ProxStep::Given(r), max_iterations, ..ProxSettings::default() };
+    let step = ProxStep::Given(r);
+    let settings = ProxSettings { max_iterations, step, divergence_factor: AWAY, tolerance: TOL };
     let mut z = start.to_vec();
     let report = prox(problem, &settings, &mut ProxWorkspace::new(z.len()), &never, &mut z);
     let end = match report.status {

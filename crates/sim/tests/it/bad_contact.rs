@@ -287,7 +287,8 @@ fn sentence(model: &Model, settings: &StepSettings, input: &Input<'_>, state: &S
 #[test]
 fn settings_out_of_their_domain_leave_the_state() {
     let (model, state) = block(0.5, 0.0);
-    let cases: Vec<(fn(&mut StepSettings), &str)> = vec![
+    type Case = (fn(&mut StepSettings), &'static str);
+    let cases: Vec<Case> = vec![
         (|s| s.h = 0.0, "setting `h` must be positive and finite"),
         (|s| s.h = -1e-3, "setting `h` must be positive and finite"),
         (|s| s.h = NAN, "setting `h` must be positive and finite"),
