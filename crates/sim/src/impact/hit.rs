@@ -207,7 +207,8 @@ mod tests {
         for parts in [[-1.0, 1.0, 1.0], [-0.1, -0.2, 2.0], [-1e-9, 3.0, 0.0], [-2.0, 0.0, 8.0]] {
             let s = largest_share(parts);
             let [c, b, a] = parts;
-            assert!(s > 0.0 && s < 1.0 && (c + s * (b + s * a)).abs() < 1e-16, "{s}");
+            // some roundings of terms of size 1
+            assert!(s > 0.0 && s < 1.0 && (c + s * (b + s * a)).abs() < 1e-15, "{s}");
         }
         // nothing lost, nothing to give
         assert_eq!(largest_share([0.0, 0.0, 1.0]), 0.0);
