@@ -147,8 +147,8 @@ fn run_to(
 fn factor(problem: &BoxLcp, r: f64, start: &[f64], iterations: usize) -> f64 {
     let (mut z, mut w) = (start.to_vec(), vec![0.0; start.len()]);
     let mut lengths: Vec<f64> = Vec::new();
-    // steps that have sunk into the rounding of z say nothing
-    for _ in 0..iterations.max(STEPS) {
+    // one more than the run: that of an end which is exact is zero; steps that have sunk into the rounding of z say nothing
+    for _ in 0..=iterations.max(STEPS) {
         problem.A().affine(&z, problem.b(), &mut w);
         let (mut squared, mut size) = (0.0, 0.0);
         for i in 0..z.len() {
