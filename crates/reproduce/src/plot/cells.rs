@@ -43,7 +43,8 @@ pub(super) fn roomiest(
         let over = |k: &usize| has(Some(i), j.checked_sub(*k)) && has(Some(i), Some(j + k));
         let across = (1..).take_while(beside).count() as f64 * width;
         let along = (1..).take_while(over).count() as f64 * height;
-        across.min(3.0 * along)
+        // of places that are as good, the one in the middle
+        across.min(3.0 * along) + 1e-3 * (across + along)
     };
     let room = |&(x, y): &(f64, f64)| {
         let (x, y) = key((x, y));

@@ -19,8 +19,10 @@ use stiction_lcp::{BoxLcp, Status, never};
 /// A residual that has grown by this much from its least is that of a run away. The solver's own limit, 1e6, is met on the way to
 /// 0 from starts that are nearer than 1e-6 to a solution that repels.
 const AWAY: f64 = 1e30;
-/// As near to a solution as f64 comes: a start beside a solution that repels is no solution.
-const TOL: f64 = 1e-14;
+/// What a run asks of its residual: the solver's default, which rounding allows also where it contracts slowly.
+const TOL: f64 = 1e-10;
+/// The same where starts beside a solution that repels are not to be taken for it.
+const FINE: f64 = 1e-14;
 /// Steps that a factor is the mean of.
 const STEPS: usize = 8;
 /// An edge is looked for until it is known to this part of the distance between the two starts: rounding of the map is
@@ -118,8 +120,17 @@ pub fn existence(problem: &BoxLcp) -> Existence {
 ///
 /// If `start` has not as many entries as the problem has rows.
 pub fn run(problem: &BoxLcp, r: f64, start: &[f64], max_iterations: usize) -> Run {
+    run_to(problem, (r, TOL), start, max_iterations)
+}
+
+fn run_to(
+    problem: &BoxLcp,
+    (r, tolerance): (f64, f64),
+    start: &[f64],
+    max_iterations: usize,
+) -> Run {
     let step = ProxStep::Given(r);
-    let settings = ProxSettings { max_iterations, step, divergence_factor: AWAY, tolerance: TOL };
+    let settings = ProxSettings { max_iterations, step, divergence_factor: AWAY, tolerance };
     let mut z = start.to_vec();
     let report = prox(problem, &settings, &mut ProxWorkspace::new(z.len()), &never, &mut z);
     let end = match report.status {
@@ -136,8 +147,8 @@ pub fn run(problem: &BoxLcp, r: f64, start: &[f64], max_iterations: usize) -> Ru
 fn factor(problem: &BoxLcp, r: f64, start: &[f64], iterations: usize) -> f64 {
     let (mut z, mut w) = (start.to_vec(), vec![0.0; start.len()]);
     let mut lengths: Vec<f64> = Vec::new();
-    // steps that have sunk into the rounding of z say nothing
-    for _ in 0..iterations.max(STEPS) {
+    // one more than the run: that of an end which is exact is zero; steps that have sunk into the rounding of z say nothing
+    for _ in 0..=iterations.max(STEPS) {
         problem.A().affine(&z, problem.b(), &mut w);
         let (mut squared, mut size) = (0.0, 0.0);
         for i in 0..z.len() {
@@ -172,7 +183,8 @@ pub fn basin_edge(
     let at = |t: f64| -> Vec<f64> {
         inside.iter().zip(outside).map(|(i, o)| (1.0 - t) * i + t * o).collect()
     };
-    let converges = |t: f64| run(problem, r, &at(t), max_iterations).end == RunEnd::Converged;
+    let converges =
+        |t: f64| run_to(problem, (r, FINE), &at(t), max_iterations).end == RunEnd::Converged;
     bisect((0.0, 1.0), EDGE, converges).map(at)
 }
 
