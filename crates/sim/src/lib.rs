@@ -34,7 +34,7 @@
 //! A `Model` never changes. A [`State`] is everything the next step depends on besides model, settings and
 //! input: saved and loaded it reproduces the future bit for bit. [`Data`] is what was computed from a state, and
 //! memory; it may be dropped at any time, and reading what does not belong to the present state panics. After
-//! the first step, steps allocate nothing. On an error the state is as it was.
+//! the first step, steps without contacts allocate nothing. On an error the state is as it was.
 //!
 //! | module | what | theory |
 //! |---|---|---|
