@@ -10,16 +10,16 @@ const STEPS: usize = 1000;
 
 /// After [`STEPS`] steps, in the order of the scenes.
 const HASHES: [u64; 11] = [
-    0x64c6_7d5d_6084_216d,
-    0x0a37_6c54_d5be_f0c8,
-    0x9af1_fdc0_69b8_bf8c,
-    0x409e_07d6_c4f5_2afd,
-    0x35f6_ef9d_9d78_4f54,
-    0xf987_a169_abbc_bdc2,
-    0x8020_3b45_dafe_45c9,
-    0xbba6_8427_e024_f30c,
-    0xe5fc_4caa_b4e5_85b2,
-    0x0870_63d9_4b9d_71da,
+    0x2fe8_3c2c_44ea_60f7,
+    0x4bea_1ff8_38d4_8dc4,
+    0x1053_18f7_913e_e7ab,
+    0x8b6d_d252_52cb_824f,
+    0x424e_220a_31fa_94a0,
+    0xf785_52ce_7ec3_090a,
+    0x3898_5097_f60e_3aad,
+    0x404c_7bb8_e0e3_d508,
+    0x6aea_c834_db63_f486,
+    0x9dcd_f893_ffc9_ba28,
     0x9a9b_7028_334c_6823,
 ];
 
