@@ -9,8 +9,8 @@ LEFT, RIGHT, TOP, BOTTOM = 92, 268, 84, 74
 KNOWN = 2e-4  # m: what the reference is known to
 OURS, DRAKE, MUJOCO, DART, RAPIER = "#0b6bcb", "#d9730d", "#2e8b57", "#8250df", "#b3261e"
 SHOWN = {  # what is drawn: (name, colour, dashes)
-    ("ours", "cone"): ("Stiction cone", OURS, ""),
-    ("ours", "phantom"): ("Stiction phantom", OURS, "7 3"),
+    ("ours", "cone, geometry at the middle"): ("Stiction cone, middle", OURS, ""),
+    ("ours", "cone"): ("Stiction cone", OURS, "7 3"),
     ("ours", "hybrid"): ("Stiction hybrid", OURS, "2 3"),
     ("ours", "pyramid, 8 facets"): ("Stiction pyramid, 8 facets", OURS, "1 4"),
     ("ours", "pyramid, 4 facets"): ("Stiction pyramid, 4 facets", OURS, "1 4"),

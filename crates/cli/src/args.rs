@@ -82,15 +82,15 @@ pub(crate) struct ParadoxArgs {
     #[arg(long, value_name = "A:B:N", default_value = "0.05:4.95:50", value_parser = paradox::coefficients, allow_hyphen_values = true)]
     pub(crate) mu_range: Range,
 
-    /// Angles of the rod against the ground [degrees], between 0 and 90
+    /// Angles of the rod against the ground in degrees, between 0 and 90
     #[arg(long, value_name = "A:B:N", default_value = "1:89:89", value_parser = paradox::angles, allow_hyphen_values = true)]
     pub(crate) angle_range: Range,
 
-    /// Spin of the rods [rad/s]
+    /// Spin of the rods in rad/s
     #[arg(long, value_name = "W", default_value = "0", value_parser = finite, allow_negative_numbers = true)]
     pub(crate) spin: f64,
 
-    /// Length of the step [s]
+    /// Length of the step in seconds
     #[arg(long, value_name = "H", default_value = "1e-3", value_parser = step_length, allow_negative_numbers = true)]
     pub(crate) h: f64,
 
