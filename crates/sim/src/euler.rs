@@ -14,6 +14,7 @@
 use crate::constraint::close::{self, ContactsOf, Moves, Wanted};
 use crate::constraint::project;
 use crate::constraint::rows::{Answer, At, Part, remember_angles};
+use crate::contact::list::ContactList;
 use crate::data::Data;
 use crate::explicit;
 use crate::flight;
@@ -34,6 +35,18 @@ pub(crate) fn step(
     state: &mut State,
     data: &mut Data,
 ) -> Result<StepReport, StepError> {
+    step_listed(model, settings, input, None, state, data)
+}
+
+/// The same where only contacts on a list have rows.
+pub(crate) fn step_listed(
+    model: &Model,
+    settings: &StepSettings,
+    input: &Input<'_>,
+    list: Option<&mut ContactList>,
+    state: &mut State,
+    data: &mut Data,
+) -> Result<StepReport, StepError> {
     let mut from = std::mem::take(&mut data.work.from);
     from.copy_from(state);
     if settings.geometry != Geometry::Begin {
@@ -42,7 +55,7 @@ pub(crate) fn step(
         from.time += first;
     }
     let mut result = match from.q.iter().all(|q| q.is_finite()) {
-        true => kick_and_drift(model, settings, input, &from, data),
+        true => kick_and_drift(model, settings, (input, list), &from, data),
         false => Err(StepError::NotFinite),
     };
     if let Ok(report) = &mut result {
@@ -60,7 +73,7 @@ pub(crate) fn step(
 fn kick_and_drift(
     model: &Model,
     settings: &StepSettings,
-    input: &Input<'_>,
+    (input, list): (&Input<'_>, Option<&mut ContactList>),
     state: &State,
     data: &mut Data,
 ) -> Result<StepReport, StepError> {
@@ -72,7 +85,7 @@ fn kick_and_drift(
         return Err(StepError::NotFinite);
     }
     assemble_rows(model, settings, state, data)?; //               q, t → J, ε, d
-    detect_contacts(model, settings, state, data)?; //             X_WB → φ, contact frames, limits
+    detect_contacts(model, settings, list, state, data)?; //       X_WB → φ, contact frames, limits
     let mut report = constrain(model, settings, state, data)?; //  p, v⁺, and q⁺ by the drift
     report.explicit_load = explicit_load(model, settings, data);
 
@@ -132,7 +145,7 @@ fn finish(model: &Model, settings: &StepSettings, state: &mut State, data: &mut 
 }
 
 /// The part of the drift before the kick.
-fn share_before(settings: &StepSettings) -> f64 {
+pub(crate) fn share_before(settings: &StepSettings) -> f64 {
     match settings.geometry {
         Geometry::Begin => 0.0,
         Geometry::Middle => 0.5,
@@ -273,11 +286,12 @@ fn constrain(
 fn detect_contacts(
     model: &Model,
     settings: &StepSettings,
+    list: Option<&mut ContactList>,
     state: &State,
     data: &mut Data,
 ) -> Result<(), StepError> {
     let Some(mut contact) = data.contact.take() else { return Ok(()) };
-    let result = contact.detect(model, settings, state, data);
+    let result = contact.detect(model, settings, state, data, list);
     data.contact = Some(contact);
     result
 }

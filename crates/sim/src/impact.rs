@@ -141,6 +141,8 @@ fn collide(
     contact.rows.velocities(&data.work.v_kick, &mut contact.u);
     contact.p = sum(&hit.p_c, &hit.p_d);
     report.gained = gained(&contact.p, &u, &contact.u);
+    report.u_after.clone_from(&contact.u);
+    report.u_before = u;
     report.approach = largest_approach(&impact, &contact.u);
     tell(hit, &mut report);
     Ok(report)
@@ -208,6 +210,8 @@ fn without_contacts() -> ImpactReport {
         decompression: None,
         p_c: Vec::new(),
         p_d: Vec::new(),
+        u_before: Vec::new(),
+        u_after: Vec::new(),
         K_before: 0.0,
         K_compressed: None,
         K_after: 0.0,

@@ -50,6 +50,7 @@
 //! | [`paradox`] | all contact forces of this moment, or the proof that there are none | `paradox.md` |
 //! | [`flight`], [`drift`] | motion by the kinetic energy alone | `flight.md` |
 //! | [`step`](mod@step), [`settings`] | one step, three methods | `step.md` |
+//! | [`located`] | steps that end where gaps close, with the impacts there | `located.md` |
 //! | [`mod@impact`] | the impact at a fixed position: velocities jump, positions stay | `impact.md` |
 //! | [`convert`] | quaternions and velocities of other programs | |
 //!
@@ -87,6 +88,7 @@ pub mod impact;
 pub mod inertia;
 pub mod joint;
 pub mod ledger;
+pub mod located;
 pub mod math;
 pub mod model;
 pub mod paradox;
@@ -106,6 +108,7 @@ pub use inertia::shapes::{Mesh, ShapeError, Solid};
 pub use inertia::{Inertia, InertiaError, SpatialInertia};
 pub use joint::Joint;
 pub use ledger::Ledger;
+pub use located::{LocatedReport, LocatedSettings, step_located};
 pub use math::{Mat3, MatX, Quat, Vec3, VecX};
 pub use model::{BodyId, Coordinates, JointId, Model, ModelError, ModelSpec};
 pub use settings::{Drift, Geometry, Method, StepSettings, Stiffness};

@@ -121,6 +121,7 @@ impl StepSettings {
         for (name, limit) in [
             ("contact.max_overlap", self.contact.max_overlap),
             ("contact.max_recovery", self.contact.max_recovery),
+            ("contact.v_threshold", self.contact.v_threshold),
         ] {
             if !(limit >= 0.0) {
                 return Err(SettingError { name, rule: "0 or more, or infinite" });

@@ -65,6 +65,23 @@ impl Collider {
         }
     }
 
+    /// Writes the contacts of one pair of shapes, a < b, where their bodies are at these poses: those whose gap is at most
+    /// their margins plus `horizon` [m]. The others are not looked at, and nothing is asked about who may touch whom.
+    pub(crate) fn detect_pair(
+        &mut self,
+        model: &Model,
+        (a, b): (u32, u32),
+        X_WB: [Pose; 2],
+        horizon: f64,
+        contacts: &mut Vec<Contact>,
+    ) {
+        for (geom, X_WB) in [a, b].into_iter().zip(X_WB) {
+            self.X_WG[geom as usize] = X_WB * model.geoms[geom as usize].at.X_BF;
+        }
+        contacts.clear();
+        self.pair(model, (a, b), horizon, contacts);
+    }
+
     /// Poses and bounds of all geoms.
     fn place(&mut self, model: &Model, kinematics: &Kinematics, horizon: f64) {
         for (i, geom) in model.geoms.iter().enumerate() {

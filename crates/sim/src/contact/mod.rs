@@ -8,6 +8,7 @@
 pub(crate) mod guides;
 pub mod indeterminacy;
 pub mod law;
+pub(crate) mod list;
 pub mod memory;
 pub(crate) mod reach;
 pub mod rows;

@@ -31,9 +31,14 @@ impl Reach {
         self.of_body.iter().flatten().copied().fold(0.0, f64::max)
     }
 
+    /// How far the shapes of a body reach from its origin [m].
+    pub(crate) fn of(&self, body: usize) -> f64 {
+        self.of_body[body].unwrap_or(0.0)
+    }
+
     /// The largest speed of a point of a shape [m/s]; where all shapes move, against the first of them, so that who moves
     /// along sees the same.
-    pub(super) fn fastest(&self, kin: &Kinematics, velocities: &Velocities) -> f64 {
+    pub(crate) fn fastest(&self, kin: &Kinematics, velocities: &Velocities) -> f64 {
         let v_W = |body: usize| kin.X_WB[body].R * velocities.V[body].v;
         let v_0 = self.first.map_or_else(Vec3::zeros, v_W);
         let mut fastest = 0.0;

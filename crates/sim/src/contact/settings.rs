@@ -14,6 +14,8 @@ pub struct ContactSettings {
     pub tol: f64,
     /// Default [`NormalRow::Position`].
     pub normal: NormalRow,
+    /// Contacts that approach at this speed or more slowly do not bounce [m/s]. Default 0: all do that have a restitution.
+    pub v_threshold: f64,
     /// Bristles of the laws that have them [N/m, N·s/m]. Default: none.
     pub bristle: Option<Relaxation>,
     /// Default [`Strictness::Strict`].
@@ -28,7 +30,8 @@ pub struct ContactSettings {
     pub max_recovery: f64,
 }
 
-/// What the normal rows of rigid contacts say. Compliant ones are relaxed by [PKF17 eq. 40, 41].
+/// What the normal rows of rigid contacts say. Compliant ones are relaxed by [PKF17 eq. 40, 41]. A contact with restitution e
+/// that would close in this step is sent back as well, `u_n ≥ −e u_n⁻` with the velocity before the step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NormalRow {
     /// `u_n ≥ 0` where bodies touch or overlap; gaps that are open are left alone [AP].
@@ -73,6 +76,7 @@ impl Default for ContactSettings {
             solver: LawSolver::Auto,
             tol: 1e-10,
             normal: NormalRow::Position,
+            v_threshold: 0.0,
             bristle: None,
             strictness: Strictness::Strict,
             max_overlap: f64::INFINITY,

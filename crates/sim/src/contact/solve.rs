@@ -9,10 +9,11 @@ use crate::collide::{Collider, Contact, ContactKey};
 use crate::constraint::rows::{At, Origin, RowSet};
 use crate::contact::guides::{self, GuidePlace};
 use crate::contact::law::{self, ContactMode, LawWork, contact_modes, idle_opening};
+use crate::contact::list::{Beginning, ContactList, ROUNDING_OF_PLACES, farthest};
 use crate::contact::memory::{ContactMemory, guide_key, recall, row_key};
 use crate::contact::reach::Reach;
 use crate::contact::rows::{ContactRows, Place, contact_frame};
-use crate::contact::settings::{ContactReport, NormalRow, Strictness};
+use crate::contact::settings::{ContactReport, ContactSettings, NormalRow, Strictness};
 use crate::contact::space::{ContactData, ContactSpace, Sides, Tangents};
 use crate::contact::spare;
 use crate::data::Data;
@@ -30,6 +31,8 @@ pub(crate) struct ContactWork {
     pub(crate) reach: Reach,
     /// Velocities of the bodies after the kick.
     kicked: Velocities,
+    /// How far contacts were looked for [m].
+    pub(crate) horizon: f64,
     pub(crate) contacts: Vec<Contact>,
     /// Those of crowded pairs that are not asked, and how many there are in all.
     pub(crate) spare: Vec<Contact>,
@@ -42,6 +45,8 @@ pub(crate) struct ContactWork {
     pub(crate) centres: Vec<Vec3>,
     /// Where friction of the contacts can act.
     pub(crate) tangents: Vec<Tangents>,
+    /// At which speed each contact is sent back [m/s].
+    bounces: Vec<f64>,
     /// Limits, motors and frictions, and which of them are solved for.
     pub(crate) bounded: RowSet,
     pub(crate) active: Vec<usize>,
@@ -69,6 +74,7 @@ impl ContactWork {
             collider: Collider::new(model),
             reach: Reach::new(model),
             kicked: Velocities::new(model),
+            horizon: 0.0,
             contacts: Vec::new(),
             spare: Vec::new(),
             spare_rows: ContactRows::default(),
@@ -77,6 +83,7 @@ impl ContactWork {
             places: Vec::new(),
             centres: Vec::new(),
             tangents: Vec::new(),
+            bounces: Vec::new(),
             bounded: RowSet::default(),
             active: Vec::new(),
             rows: ContactRows::default(),
@@ -97,9 +104,13 @@ impl ContactWork {
         settings: &StepSettings,
         state: &State,
         data: &Data,
+        list: Option<&mut ContactList>,
     ) -> Result<(), StepError> {
-        self.detect_contacts(model, settings, data);
+        self.detect_contacts(model, settings, data, list.is_some());
         self.check_overlap(model, settings)?;
+        if let Some(list) = list {
+            self.keep_listed(list, state, data);
+        }
         self.found = self.contacts.len();
         spare::set_aside(&mut self.contacts, &state.memory.contacts, &mut self.spare);
         guides::place(model, &data.kin, &mut self.guides);
@@ -136,21 +147,60 @@ impl ContactWork {
         self.places.extend(self.guides.iter().map(|guide| guide.place));
     }
 
-    fn detect_contacts(&mut self, model: &Model, settings: &StepSettings, data: &Data) {
-        let horizon = match settings.contact.normal {
-            NormalRow::Velocity => 0.0,
-            NormalRow::Position => {
-                self.kicked.update(model, &data.kin, &data.work.v_kick);
-                // two bodies may come towards each other, each as fast before the kick or after it
-                let [before, after] =
-                    [&data.vel, &self.kicked].map(|vel| self.reach.fastest(&data.kin, vel));
-                settings.h * 2.0 * (before + after)
-            }
-        };
-        self.collider.detect(model, &data.kin, horizon, &mut self.contacts);
-        if settings.contact.normal == NormalRow::Velocity {
+    fn detect_contacts(
+        &mut self,
+        model: &Model,
+        settings: &StepSettings,
+        data: &Data,
+        has_list: bool,
+    ) {
+        let is_near = has_list || settings.contact.normal == NormalRow::Position;
+        self.horizon = 0.0;
+        if is_near {
+            self.kicked.update(model, &data.kin, &data.work.v_kick);
+            // two bodies may come towards each other, each as fast before the kick or after it
+            let [before, after] =
+                [&data.vel, &self.kicked].map(|vel| self.reach.fastest(&data.kin, vel));
+            self.horizon = settings.h * 2.0 * (before + after);
+        }
+        self.collider.detect(model, &data.kin, self.horizon, &mut self.contacts);
+        if !is_near {
             self.contacts.retain(|contact| contact.gap <= 0.0);
         }
+    }
+
+    /// Only contacts on the list have rows. A list that is not known yet is that of this position.
+    fn keep_listed(&mut self, list: &mut ContactList, state: &State, data: &Data) {
+        if list.is_known {
+            self.contacts.retain(|contact| list.keeps(contact));
+            return;
+        }
+        list.horizon = self.horizon;
+        let at = self.beginning(state, data);
+        list.sort_out(&mut self.contacts, at);
+    }
+
+    /// The list of the position and velocities in `data`, which are those of `state`, of contacts as near as `horizon` [m].
+    pub(crate) fn list_here(
+        &mut self,
+        model: &Model,
+        horizon: f64,
+        state: &State,
+        data: &Data,
+        list: &mut ContactList,
+    ) {
+        list.horizon = horizon;
+        let rounding = 2.0 * ROUNDING_OF_PLACES * (farthest(&data.kin) + self.reach.largest());
+        let mut contacts = std::mem::take(&mut list.found);
+        self.collider.detect(model, &data.kin, horizon + rounding, &mut contacts);
+        list.sort_out(&mut contacts, self.beginning(state, data));
+        list.found = contacts;
+    }
+
+    fn beginning<'a>(&self, state: &'a State, data: &'a Data) -> Beginning<'a> {
+        let (kin, vel) = (&data.kin, &data.vel);
+        let fastest = self.reach.fastest(kin, vel);
+        Beginning { kin, vel, memory: &state.memory.contacts, fastest }
     }
 
     fn check_overlap(&mut self, model: &Model, settings: &StepSettings) -> Result<(), StepError> {
@@ -209,6 +259,7 @@ impl ContactWork {
     ) -> Result<(), StepError> {
         self.assemble_rows(model, data)?;
         self.space.h = settings.h;
+        self.find_bounces(settings, state, data);
         self.rows.velocities(&state.v, &mut self.u);
         self.space.contacts.clear();
         for i in 0..self.contacts.len() {
@@ -232,12 +283,49 @@ impl ContactWork {
         let [lambda_n, lambda_1, lambda_2] =
             recall(&state.memory.contacts, contact.key, &place.R_WC);
         let u_t = [self.u[3 * i + 1], self.u[3 * i + 2]];
+        let idle = idle_data(settings, contact, u_t);
         ContactData {
             tangents: self.tangents[i],
             lambda_n,
             lambda_t: [lambda_1, lambda_2],
-            ..idle_data(settings, contact, u_t)
+            // u_n⁺ ≥ −e u_n⁻: restitution in the row
+            d_n: if self.bounces[i] > 0.0 { idle.d_n.min(-self.bounces[i]) } else { idle.d_n },
+            ..idle
         }
+    }
+
+    /// For each contact the speed `−e u_n⁻` at which the step is to send it back, 0 where it would not close without its own
+    /// impulse [m/s].
+    fn find_bounces(&mut self, settings: &StepSettings, state: &State, data: &Data) {
+        self.bounces.clear();
+        self.bounces.resize(self.contacts.len(), 0.0);
+        let ContactSettings { v_threshold, normal, .. } = settings.contact;
+        let can_bounce = |c: &Contact| c.surface.e > 0.0 && c.surface.compliance.is_none();
+        if !self.contacts.iter().any(can_bounce) {
+            return;
+        }
+        self.set_free_velocities(&data.work.v_kick);
+        self.rows.velocities(&state.v, &mut self.u);
+        for (i, contact) in self.contacts.iter().enumerate().filter(|(_, c)| can_bounce(c)) {
+            let (before, free) = (-self.u[3 * i], self.space.u_free[3 * i]);
+            let closes = match normal {
+                NormalRow::Velocity => free < 0.0,
+                NormalRow::Position => contact.gap + settings.h * free < 0.0,
+            };
+            if closes && before > v_threshold {
+                self.bounces[i] = contact.surface.e * before;
+            }
+        }
+    }
+
+    /// `u_free = u − W p`: what these velocities are without the impulses so far.
+    fn set_free_velocities(&mut self, v: &[f64]) {
+        self.rows.velocities(v, &mut self.u);
+        self.space.u_free.resize(self.u.len(), 0.0);
+        let negate = |p: &mut Vec<f64>| p.iter_mut().for_each(|p| *p = -*p);
+        negate(&mut self.p);
+        self.space.W.affine(&self.p, &self.u, &mut self.space.u_free);
+        negate(&mut self.p);
     }
 
     fn guide_data(
@@ -298,11 +386,7 @@ impl ContactWork {
         data: &mut Data,
     ) -> Result<(), StepError> {
         let work = &mut data.work;
-        self.rows.velocities(&work.v_kick, &mut self.u);
-        // velocities without these impulses: u = W p + u_free
-        self.p.iter_mut().for_each(|p| *p = -*p);
-        self.space.u_free.resize(self.u.len(), 0.0);
-        self.space.W.affine(&self.p, &self.u, &mut self.space.u_free);
+        self.set_free_velocities(&work.v_kick);
         let contact = &settings.contact;
         let (law, solver, tol) = (&contact.law, contact.solver, contact.tol);
         let answer = law::solve_with(&self.space, law, solver, tol, &mut self.work)
@@ -326,7 +410,7 @@ impl ContactWork {
             return Err(StepError::Uncertified(answer.residual));
         }
         for (dp, p) in self.p.iter_mut().zip(&answer.p) {
-            *dp += p;
+            *dp = p - *dp;
         }
         self.dv.fill(0.0);
         self.rows.add_momentum(&self.p, &mut self.dv);

@@ -21,6 +21,9 @@ pub struct ImpactReport {
     /// guide, then one for each limit [N·s or N·m·s]. Newton's law has all of it in `p_c`. Sums over a sequence.
     pub p_c: Vec<f64>,
     pub p_d: Vec<f64>,
+    /// Velocities of the same rows before the impact and after it [m/s or rad/s].
+    pub u_before: Vec<f64>,
+    pub u_after: Vec<f64>,
     /// Kinetic energy before the impact, after its compression, and after it, armatures included [J]. A sequence and Newton's
     /// law have no end of compression.
     pub K_before: f64,

@@ -4,16 +4,13 @@ use super::space::ImpactSpace;
 use crate::collide::Contact;
 use crate::constraint::rows::{At, Origin};
 use crate::contact::guides;
+use crate::contact::list::{ROUNDING_OF_PLACES, farthest, rounding_of_gap};
 use crate::contact::solve::ContactWork;
 use crate::contact::space::{BoundedRow, ContactData, Sides, Tangents};
 use crate::data::Data;
 use crate::model::Model;
 use crate::state::State;
 use crate::step::StepError;
-
-/// Rounding of a gap or of the way to a limit, as a share of the coordinates it is a difference of. Places of
-/// bodies are sums along chains of joints, some tens of roundings of 1e-16; steps close gaps to about as much.
-const ROUNDING_OF_PLACES: f64 = 1e-12;
 
 /// A time for laws that ask for one [s]: without bristles, lags and gaps none of them depends on it, and forces
 /// over it are in number the impulses.
@@ -29,10 +26,9 @@ pub(super) fn detect(
     data: &Data,
 ) -> Result<(), StepError> {
     let ContactWork { collider, contacts, .. } = contact;
-    let farthest = data.kin.X_WB.iter().map(|X_WB| X_WB.p.norm()).fold(0.0, f64::max);
+    let farthest = farthest(&data.kin);
     let touches = |c: &Contact| {
-        let size = c.p_W.norm() + farthest;
-        c.surface.compliance.is_none() && c.gap <= distance + ROUNDING_OF_PLACES * size
+        c.surface.compliance.is_none() && c.gap <= distance + rounding_of_gap(c, farthest)
     };
     // shapes reach from their contact to the origin of their body: twice the farthest contact is enough for all
     let size = farthest + contact.reach.largest();

@@ -17,8 +17,7 @@ pub struct Surface {
     pub mu_s: f64,
     /// Coefficient of kinetic friction μ_k, 0 ≤ μ_k ≤ μ_s.
     pub mu_k: f64,
-    /// Restitution, 0 (plastic) to 1 (elastic). Read by [`impact`](crate::impact::impact) alone: contacts of steps are
-    /// plastic.
+    /// Restitution, 0 (plastic) to 1 (elastic).
     pub e: f64,
     /// Stiffness k > 0 [N/m] and damping b ≥ 0 [N·s/m] of the contact. None: rigid.
     pub compliance: Option<Relaxation>,

@@ -1,0 +1,277 @@
+//! Steps that locate their impacts [AP]: to the moment at which a gap closes, the impact there, and on with the rest.
+//!
+//! ```text
+//!  while something is left of h:
+//!      list        which contacts have rows: those that press or rest           (contact::list)
+//!      trial       an ordinary step over what is left, with the list's rows alone
+//!      sweep       the first moment on its way at which an open gap closes       (sweep)
+//!      none:       the trial is the step
+//!      else:       the ordinary step that ends at this moment, then the impact   (arrive, impact)
+//! ```
+//!
+//! Bounces that come ever faster end in rest: a contact that parts and would be back before it has risen by more than the
+//! rounding of places is put on the list. Theory: `docs/theory/located.md`.
+
+mod arrive;
+mod path;
+mod report;
+mod settings;
+mod sweep;
+
+pub use report::{Event, EventKind, LocatedReport, Strike};
+pub use settings::LocatedSettings;
+
+use crate::collide::ContactKey;
+use crate::contact::list::ContactList;
+use crate::contact::settings::NormalRow;
+use crate::data::Data;
+use crate::euler;
+use crate::force::Input;
+use crate::impact::{ImpactReport, ImpactSettings, impact};
+use crate::model::Model;
+use crate::settings::{Drift, Geometry, StepSettings};
+use crate::state::State;
+use crate::step::{StepError, StepReport};
+use crate::tree::kinematics::{self, Velocities};
+use path::Path;
+use sweep::{First, Sweep};
+
+/// Steps shorter than this part of the whole one hold contacts and joints by velocities alone: a gap of rounding, closed
+/// within a moment, would be a blow. What they leave open is O(s²), and the next step closes it.
+const SHORT: f64 = 1e-2;
+/// What is left of a step below this part of it is rounding of its time.
+const NOTHING: f64 = 1e-15;
+
+/// Advances `state` by one step of length h, with an impact wherever a gap closes on the way. On `Err`, `state` is as it was.
+pub fn step_located(
+    model: &Model,
+    settings: &LocatedSettings,
+    input: &Input<'_>,
+    state: &mut State,
+    data: &mut Data,
+) -> Result<LocatedReport, StepError> {
+    settings.validate().map_err(StepError::Setting)?;
+    model.check_state(state).map_err(StepError::State)?;
+    let mut walk = Walk::new(model, settings, input, state, data);
+    let end = state.time + settings.step.h;
+    while walk.left > NOTHING * settings.step.h {
+        walk.go_on()?;
+    }
+    walk.now.time = end;
+    let (now, report) = (walk.now, walk.report);
+    *state = now;
+    Ok(report)
+}
+
+/// A step on its way.
+struct Walk<'a> {
+    model: &'a Model,
+    settings: &'a LocatedSettings,
+    input: &'a Input<'a>,
+    data: &'a mut Data,
+    /// Where it is; what is left of it [s].
+    now: State,
+    left: f64,
+    /// The end of a step that may be taken.
+    next: State,
+    list: ContactList,
+    path: Path,
+    /// Of the bodies at `next`.
+    velocities: Velocities,
+    /// What came back of each contact in the last impact: the ratio of its speeds.
+    returned: Vec<(ContactKey, f64)>,
+    impacts: usize,
+    report: LocatedReport,
+}
+
+impl<'a> Walk<'a> {
+    fn new(
+        model: &'a Model,
+        settings: &'a LocatedSettings,
+        input: &'a Input<'a>,
+        state: &State,
+        data: &'a mut Data,
+    ) -> Self {
+        let shortest = settings.step.h;
+        let report = LocatedReport { certified: true, shortest, ..Default::default() };
+        let kick = settings.step.h * model.gravity.norm();
+        Self {
+            model,
+            settings,
+            input,
+            data,
+            now: state.clone(),
+            left: settings.step.h,
+            next: state.clone(),
+            list: ContactList::new(kick),
+            path: Path::default(),
+            velocities: Velocities::new(model),
+            returned: Vec::new(),
+            impacts: 0,
+            report,
+        }
+    }
+
+    /// To the next event, or to the end.
+    fn go_on(&mut self) -> Result<(), StepError> {
+        let report = self.try_step(self.left, Listing::Anew)?; //    what is left, without what is open
+        if self.list.strikes {
+            return self.collide();
+        }
+        match self.sweep() {
+            First::Passed => {
+                self.accept(self.left, report);
+                Ok(())
+            }
+            First::Rests { key, u_n, a } => {
+                self.rest(key, u_n, a);
+                Ok(())
+            }
+            First::Hit { s, key } => {
+                if self.arrive(s, key)? {
+                    self.collide()?;
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// The ordinary step of length s from here to `next`, with rows for contacts on the list alone.
+    fn try_step(&mut self, s: f64, listing: Listing) -> Result<StepReport, StepError> {
+        let settings = self.settings_of(s);
+        if listing == Listing::Anew {
+            self.list.is_known = false;
+            if settings.geometry != Geometry::Begin {
+                self.list_here(None);
+            }
+        }
+        self.next.copy_from(&self.now);
+        let list = Some(&mut self.list);
+        let report =
+            euler::step_listed(self.model, &settings, self.input, list, &mut self.next, self.data);
+        self.list.is_known = true;
+        self.report.trials += 1;
+        report
+    }
+
+    fn settings_of(&self, s: f64) -> StepSettings {
+        let mut settings = StepSettings { h: s, ..self.settings.step };
+        // rows do not bounce: impacts do
+        settings.contact.v_threshold = f64::INFINITY;
+        if s < SHORT * self.settings.step.h {
+            settings.contact.normal = NormalRow::Velocity;
+            settings.drift = match settings.drift {
+                Drift::Close | Drift::Stabilize { .. } => Drift::Free,
+                kept => kept,
+            };
+        }
+        settings
+    }
+
+    /// The list of this position, for steps that look at contacts elsewhere; of contacts as near as `horizon`, or as far as gravity
+    /// alone would let bodies go.
+    fn list_here(&mut self, horizon: Option<f64>) {
+        kinematics::update(self.model, &self.now.q, &self.now.v, self.data);
+        if let Some(mut contact) = self.data.contact.take() {
+            let fastest = contact.reach.fastest(&self.data.kin, &self.data.vel);
+            let kick = self.settings.step.h * self.model.gravity.norm();
+            let horizon = horizon.unwrap_or(4.0 * self.left * (fastest + kick));
+            contact.list_here(self.model, horizon, &self.now, self.data, &mut self.list);
+            self.data.contact = Some(contact);
+        }
+        self.list.is_known = true;
+    }
+
+    /// What happens first on the way to `next`.
+    fn sweep(&mut self) -> First {
+        let Some(horizon) = self.data.contact.as_ref().map(|contact| contact.horizon) else {
+            return First::Passed;
+        };
+        let settings = self.settings_of(self.left);
+        self.path.follow(&settings, &self.now, self.data);
+        if !(horizon <= self.list.horizon) {
+            // only now it is known how far things go
+            self.list_here(Some(horizon));
+        }
+        if self.list.open.is_empty() && self.list.departing.is_empty() {
+            return First::Passed;
+        }
+        let (model, path, list) = (self.model, &self.path, &self.list);
+        let Some(contact) = &mut self.data.contact else { return First::Passed };
+        let whole = self.settings.step.h;
+        Sweep { model, path, list, contact, whole, found: Vec::new() }.first()
+    }
+
+    /// The step to `next`, which took s, is taken.
+    fn accept(&mut self, s: f64, report: StepReport) {
+        std::mem::swap(&mut self.now, &mut self.next);
+        self.left -= s;
+        self.report.steps += 1;
+        self.report.shortest = self.report.shortest.min(s);
+        self.report.certified &= report.contact.is_none_or(|contact| contact.certified);
+        self.report.last = report;
+    }
+
+    /// The impact of what touches here.
+    fn collide(&mut self) -> Result<(), StepError> {
+        let mut settings = self.settings.impact;
+        self.impacts += 1;
+        if self.impacts > self.settings.max_impacts {
+            settings = without_restitution(settings);
+        }
+        if self.impacts > 2 * self.settings.max_impacts {
+            return Err(StepError::TooManyImpacts { impacts: self.impacts, time: self.now.time });
+        }
+        let report = impact(self.model, &settings, &mut self.now, self.data)?;
+        self.tell(&report);
+        Ok(())
+    }
+
+    /// Enters an impact in the report, and forgets the forces of contacts that part.
+    fn tell(&mut self, report: &ImpactReport) {
+        let still = self.list.still;
+        let mut strikes = Vec::new();
+        self.returned.clear();
+        for (i, contact) in self.data.contacts().iter().enumerate() {
+            let (key, u_n) = (contact.key, [report.u_before[3 * i], report.u_after[3 * i]]);
+            if u_n[1] > still {
+                self.now.memory.contacts.retain(|memory| memory.key != key);
+            }
+            if u_n[0] < -still {
+                strikes.push(Strike { key, u_n });
+                self.returned.push((key, -u_n[1] / u_n[0]));
+            }
+        }
+        self.report.certified &= report.certified;
+        if strikes.is_empty() {
+            // arrived at rest
+            return;
+        }
+        let (K, gained) = ([report.K_before, report.K_after], report.gained);
+        let kind = EventKind::Impact { strikes, K, gained };
+        self.report.events.push(Event { time: self.now.time, kind });
+    }
+
+    /// A contact that parts at u_n and falls at a comes to rest. With the share r of its speed coming back each time, the
+    /// bounces that it would still make take `2 u_n/|a| (1 + r + r² + …)`.
+    fn rest(&mut self, key: ContactKey, u_n: f64, a: f64) {
+        self.list.rest(key);
+        let returned = self.returned.iter().find(|(returned, _)| *returned == key);
+        let r = returned.map_or(0.0, |(_, r)| *r);
+        let more = if r < 1.0 { -2.0 * u_n / a / (1.0 - r) } else { 0.0 };
+        let time = self.now.time + more;
+        self.report.events.push(Event { time, kind: EventKind::Rest { key } });
+    }
+}
+
+/// Which list a step goes by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Listing {
+    Anew,
+    Same,
+}
+
+/// The impact law with nothing coming back.
+fn without_restitution(settings: ImpactSettings) -> ImpactSettings {
+    ImpactSettings { v_threshold: f64::MAX, ..settings }
+}

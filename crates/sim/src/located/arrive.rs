@@ -1,0 +1,84 @@
+//! The ordinary step that ends where a gap closes.
+//!
+//! The way of the trial is the step of length s with the accelerations of the whole one; the moment at which the gap closes on it is
+//! exact for free flight, and a first guess where forces, joints or other contacts change with the length of the step. From
+//! there the length is corrected by secants, each a step.
+
+use super::{Listing, Walk};
+use crate::collide::{Contact, ContactKey};
+use crate::contact::list::{farthest, parting, rounding_of_gap};
+use crate::spatial::Pose;
+use crate::step::StepError;
+
+/// Steps after which the length is as good as it gets.
+const MAX_STEPS: usize = 12;
+/// A gap below this share of what rounding excuses is closed; below the larger one after some steps too.
+const CLOSED: [f64; 2] = [1e-4, 1e-3];
+const SOME_STEPS: usize = 3;
+
+impl Walk<'_> {
+    /// Takes the step at whose end the contact closes, about s from here. False if it turned out to stay open: then the step leads to where it is
+    /// nearest.
+    pub(super) fn arrive(&mut self, s: f64, key: ContactKey) -> Result<bool, StepError> {
+        let mut bracket = [0.0, self.left];
+        let (mut s, mut last) = (s, None);
+        for step in 1.. {
+            let report = self.try_step(s, Listing::Same)?;
+            let Some((gap, u_n, rounding)) = self.gap_at_next(key) else {
+                self.accept(s, report);
+                return Ok(false);
+            };
+            let is_closed = gap.abs() <= CLOSED[usize::from(step >= SOME_STEPS)] * rounding;
+            let is_done = is_closed || step == MAX_STEPS;
+            bracket[if gap > 0.0 { 0 } else { 1 }] = s;
+            let next = next_length((s, gap), u_n, last, bracket);
+            // rounding of the length ends the search too
+            if is_done || next == s {
+                self.accept(s, report);
+                return Ok(gap <= rounding);
+            }
+            (s, last) = (next, Some((s, gap)));
+        }
+        Ok(false)
+    }
+
+    /// The gap of a contact at `next`, how fast it grows there, and what rounding excuses; None where it is far.
+    fn gap_at_next(&mut self, key: ContactKey) -> Option<(f64, f64, f64)> {
+        let model = self.model;
+        let work = &mut self.data.work;
+        work.kin_next.update(model, &self.next.q);
+        self.velocities.update(model, &work.kin_next, &self.next.v);
+        let contact = self.data.contact.as_mut()?;
+        let X_WB = [key.shape_a, key.shape_b].map(|shape| {
+            let body = model.geoms[shape as usize].at.body;
+            body.map_or_else(Pose::identity, |i| work.kin_next.X_WB[i])
+        });
+        let mut found: Vec<Contact> = Vec::new();
+        let pair = (key.shape_a, key.shape_b);
+        contact.collider.detect_pair(model, pair, X_WB, self.list.horizon, &mut found);
+        let nearest = found.iter().find(|contact| contact.key == key).or_else(|| {
+            let free = found.iter().filter(|contact| !self.list.is_listed(contact.key));
+            free.min_by(|a, b| a.gap.total_cmp(&b.gap))
+        });
+        nearest.map(|contact| {
+            let u_n = parting(contact, &work.kin_next, &self.velocities);
+            (contact.gap, u_n, rounding_of_gap(contact, farthest(&work.kin_next)))
+        })
+    }
+}
+
+/// The next length to try: by the secant through the last two, the first time by the speed; by halves where that leads out of
+/// the bracket.
+fn next_length(
+    (s, gap): (f64, f64),
+    u_n: f64,
+    last: Option<(f64, f64)>,
+    [low, high]: [f64; 2],
+) -> f64 {
+    let slope = match last {
+        Some((s_last, gap_last)) => (gap - gap_last) / (s - s_last),
+        None => u_n,
+    };
+    let next = s - gap / slope;
+    if next > low && next < high { next } else { 0.5 * (low + high) }
+}

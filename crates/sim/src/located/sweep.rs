@@ -1,0 +1,286 @@
+//! The first moment at which a gap closes on the way of a step.
+//!
+//! Two shapes at a distance g along n cannot touch before g/b has passed, where b bounds the speed at which they come towards
+//! each other: the relative speed along n and what turning adds. So one goes on in time by g/b, looks at the gap again, and
+//! comes arbitrarily near to the first touch and not past it (conservative advancement). The speeds of a way are those at
+//! its beginning, middle and end; a tenth is added for what lies between.
+
+use super::path::Path;
+use crate::collide::{Contact, ContactKey};
+use crate::contact::list::{ContactList, Departing, ROUNDING_OF_PLACES};
+use crate::contact::solve::ContactWork;
+use crate::inertia::SpatialInertia;
+use crate::math::Vec3;
+use crate::model::{Model, Shape};
+
+/// What is added to sampled speeds.
+const MARGIN: f64 = 1.1;
+/// Turns beyond this are not looked at more closely [rad].
+const MOST_TURN: f64 = 60.0;
+/// Looks after which one goes on by at least this part of the way, whatever the bound says: contacts that slide past each
+/// other closely are looked at this often, no more.
+const PATIENCE: usize = 64;
+const LEAST: f64 = 1.0 / 256.0;
+/// Iterations that bring a bracketed root to rounding, bisection included.
+const MAX_ROOT: usize = 200;
+
+/// A bounce that rises by less than this share of the size of things is none: rounding of places would make more than one
+/// percent of it.
+const LEAST_RISE: f64 = 100.0 * ROUNDING_OF_PLACES;
+
+/// What happens first on the way of a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum First {
+    /// Nothing.
+    Passed,
+    /// A gap closes at the time s after the beginning.
+    Hit { s: f64, key: ContactKey },
+    /// A contact that bounced is back before the way can show it: before it has risen by more than rounding, or, where positions
+    /// go by the velocities of the beginning alone, within a step. It comes to rest. It parted at u_n [m/s] and
+    /// falls at the acceleration a [m/s²].
+    Rests { key: ContactKey, u_n: f64, a: f64 },
+}
+
+/// Two shapes on the way of a step.
+pub(super) struct Sweep<'a> {
+    pub(super) model: &'a Model,
+    pub(super) path: &'a Path,
+    pub(super) list: &'a ContactList,
+    pub(super) contact: &'a mut ContactWork,
+    /// Length of the whole step [s].
+    pub(super) whole: f64,
+    pub(super) found: Vec<Contact>,
+}
+
+impl Sweep<'_> {
+    /// What happens first within the step.
+    pub(super) fn first(&mut self) -> First {
+        let mut first = First::Passed;
+        let mut limit = self.path.h;
+        let open = &self.list.open;
+        let mut start = 0;
+        while start < open.len() {
+            let pair = pair_of(open[start].key);
+            let count = open[start..].iter().take_while(|c| pair_of(c.key) == pair).count();
+            let nearest = open[start..start + count].iter().min_by(|a, b| a.gap.total_cmp(&b.gap));
+            if let Some(nearest) = nearest
+                && let Some((s, key)) = self.advance(nearest, limit)
+            {
+                (first, limit) = (First::Hit { s, key }, s);
+            }
+            start += count;
+        }
+        for departing in &self.list.departing {
+            match self.comes_back(departing, limit) {
+                First::Passed => {}
+                First::Hit { s, key } => (first, limit) = (First::Hit { s, key }, s),
+                rests => return rests,
+            }
+        }
+        first
+    }
+
+    /// When the nearest of the open contacts of two shapes closes, if that is before `limit`.
+    fn advance(&mut self, nearest: &Contact, limit: f64) -> Option<(f64, ContactKey)> {
+        let mut contact = *nearest;
+        let mut s = 0.0;
+        let speeds = self.speeds(nearest);
+        for look in 0.. {
+            let bound = speeds.towards(&contact.n_W);
+            let least = if look < PATIENCE { 0.0 } else { LEAST * self.path.h };
+            // a gap that is open by rounding is passed by rounding of the time
+            let step = (contact.gap / bound).max(least).max(1e-16 * self.path.h);
+            // NaN ends the search too: nothing moves
+            if !(s + step < limit) {
+                return None;
+            }
+            let rounding = ROUNDING_OF_PLACES * (contact.p_W.norm() + self.size());
+            let before = s;
+            s += step;
+            match self.nearest_at(&contact, s, |sweep, c| !sweep.list.is_listed(c.key)) {
+                // farther than anything can come in what is left of the step
+                None => return None,
+                Some(next) if next.gap <= 0.0 => {
+                    return Some((self.root(&next, before, s), next.key));
+                }
+                Some(next) => {
+                    contact = next;
+                    if contact.gap <= rounding {
+                        return Some((self.finish(&contact, s, limit), contact.key));
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// From a gap open by rounding to the moment at which it closes, where it does soon.
+    fn finish(&mut self, contact: &Contact, s: f64, limit: f64) -> f64 {
+        let rate = -self.parting(contact, s);
+        let later = s + 2.0 * contact.gap / rate;
+        if !(rate > 0.0 && later < limit) {
+            return s;
+        }
+        match self.nearest_at(contact, later, |sweep, c| !sweep.list.is_listed(c.key)) {
+            Some(next) if next.gap <= 0.0 => self.root(&next, s, later),
+            _ => s,
+        }
+    }
+
+    /// What becomes of a contact that bounced.
+    fn comes_back(&mut self, departing: &Departing, limit: f64) -> First {
+        let Departing { contact, u_n } = departing;
+        let h = self.path.h;
+        let u_end = self.parting(contact, h);
+        if !(u_end < 0.0) {
+            return First::Passed;
+        }
+        // the way up and down is a parabola: the top at `top`, back at twice the time
+        let a = (u_end - u_n) / h;
+        let top = -u_n / a;
+        let least = LEAST_RISE * (contact.p_W.norm() + self.size());
+        let is_seen = 0.5 * u_n * top > least;
+        if (!is_seen && 2.0 * top < limit) || (!self.path.bends() && 2.0 * top < self.whole) {
+            return First::Rests { key: contact.key, u_n: *u_n, a };
+        }
+        let mut later = 2.0 * top * (1.0 + 1e-6);
+        loop {
+            let at = later.min(limit);
+            let same = |_: &Self, c: &Contact| c.key == contact.key;
+            match self.nearest_at(contact, at, same) {
+                Some(next) if next.gap <= 0.0 => {
+                    return First::Hit { s: self.root(&next, top, at), key: contact.key };
+                }
+                _ if at >= limit => return First::Passed,
+                _ => later *= 1.5,
+            }
+        }
+    }
+
+    /// The moment between `low`, where the gap of a contact is open, and `high`, where it is not; at a gap of at most 0.
+    fn root(&mut self, contact: &Contact, mut low: f64, mut high: f64) -> f64 {
+        let gap = |sweep: &mut Self, s: f64| {
+            let same = |_: &Self, c: &Contact| c.key == contact.key;
+            sweep.nearest_at(contact, s, same).map_or(f64::INFINITY, |next| next.gap)
+        };
+        let (mut g_low, mut g_high) = (gap(self, low), contact.gap);
+        for i in 0..MAX_ROOT {
+            let middle = 0.5 * (low + high);
+            if !(low < middle && middle < high) || g_high == 0.0 {
+                break;
+            }
+            let secant = high - g_high * (high - low) / (g_high - g_low);
+            // a secant that stays at one end is helped by halves
+            let use_secant = i % 3 != 2 && low < secant && secant < high;
+            let s = if use_secant { secant } else { middle };
+            let g = gap(self, s);
+            if g <= 0.0 { (high, g_high) = (s, g) } else { (low, g_low) = (s, g) }
+        }
+        high
+    }
+
+    /// The nearest contact of the same two shapes at the time s that is among those asked for.
+    fn nearest_at(
+        &mut self,
+        like: &Contact,
+        s: f64,
+        counts: impl Fn(&Self, &Contact) -> bool,
+    ) -> Option<Contact> {
+        let [X_WA, X_WB] = [like.a, like.b].map(|body| self.path.at(self.model, body, s).X_WB);
+        let pair = pair_of(like.key);
+        let horizon = self.list.horizon;
+        let mut found = std::mem::take(&mut self.found);
+        self.contact.collider.detect_pair(self.model, pair, [X_WA, X_WB], horizon, &mut found);
+        let counted = found.iter().filter(|c| counts(self, c));
+        let nearest = counted.min_by(|a, b| a.gap.total_cmp(&b.gap)).copied();
+        self.found = found;
+        nearest
+    }
+
+    /// How fast B moves away from A at the place of a contact, at the time s [m/s].
+    fn parting(&self, contact: &Contact, s: f64) -> f64 {
+        let [v_A, v_B] =
+            [contact.a, contact.b].map(|i| self.path.at(self.model, i, s).point(&contact.p_W));
+        contact.n_W.dot(&(v_B - v_A))
+    }
+
+    /// How fast two shapes move against each other on the way.
+    fn speeds(&self, contact: &Contact) -> Speeds {
+        let at = |body: Option<usize>, s: f64| {
+            let moving = self.path.at(self.model, body, s);
+            let (v_cm, reach) = match body {
+                None => (Vec3::zeros(), 0.0),
+                Some(i) => {
+                    let SpatialInertia { mass, mc, .. } = &self.model.bodies[i].I;
+                    let c_B = mc / *mass;
+                    let reach = self.contact.reach.of(i) + c_B.norm();
+                    (moving.point(&moving.X_WB.point(&c_B)), reach)
+                }
+            };
+            (v_cm, moving.V_W.w.norm() * reach, moving.V_W.w.norm())
+        };
+        let h = self.path.h;
+        let turn = h * (at(contact.a, 0.0).2 + at(contact.b, 0.0).2 + at(contact.b, h).2);
+        // NaN counts as no turn
+        let samples = 2 + 2 * turn.clamp(0.0, MOST_TURN) as usize;
+        let mut speeds = Speeds { v_AB: Vec::new(), turning: 0.0, along: self.separates(contact) };
+        for i in 0..=samples {
+            let s = h * i as f64 / samples as f64;
+            let [(v_A, turning_A, _), (v_B, turning_B, _)] =
+                [contact.a, contact.b].map(|i| at(i, s));
+            speeds.v_AB.push(v_B - v_A);
+            speeds.turning = speeds.turning.max(turning_A + turning_B);
+        }
+        speeds
+    }
+
+    /// Whether the two shapes are on the two sides of a plane along the normal of their nearest contact: one of them is a
+    /// half-space, or both are convex.
+    fn separates(&self, contact: &Contact) -> bool {
+        let ContactKey { shape_a, shape_b, .. } = contact.key;
+        let [a, b] = [shape_a, shape_b].map(|i| &self.model.geoms[i as usize].shape);
+        let is_plane = |shape: &Shape| matches!(shape, Shape::HalfSpace);
+        is_plane(a) || is_plane(b) || (is_convex(a) && is_convex(b))
+    }
+
+    /// The largest distance of a body from the origin where the step begins [m].
+    fn size(&self) -> f64 {
+        self.list.farthest
+    }
+}
+
+/// How fast two shapes move against each other on a way: their centres of mass, at some moments, and what turning adds [m/s].
+struct Speeds {
+    v_AB: Vec<Vec3>,
+    turning: f64,
+    /// Whether only what comes along the normal counts.
+    along: bool,
+}
+
+impl Speeds {
+    /// The largest speed of approach [m/s].
+    fn towards(&self, n_W: &Vec3) -> f64 {
+        let closing = |v_AB: &Vec3| if self.along { -n_W.dot(v_AB) } else { v_AB.norm() };
+        let closing = self.v_AB.iter().map(closing).fold(0.0, f64::max);
+        MARGIN * (closing + self.turning)
+    }
+}
+
+fn pair_of(ContactKey { shape_a, shape_b, .. }: ContactKey) -> (u32, u32) {
+    (shape_a, shape_b)
+}
+
+fn is_convex(shape: &Shape) -> bool {
+    match shape {
+        Shape::HalfSpace
+        | Shape::Sphere { .. }
+        | Shape::Capsule { .. }
+        | Shape::Box { .. }
+        | Shape::Cylinder { .. }
+        | Shape::Cone { .. }
+        | Shape::Hull(_) => true,
+        Shape::Points(_) | Shape::Compound(_) | Shape::Mesh { .. } | Shape::HeightField { .. } => {
+            false
+        }
+    }
+}
