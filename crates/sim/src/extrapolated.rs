@@ -31,7 +31,7 @@ pub(crate) fn step(
         .and_then(|_| propose(model, 0.5 * h, input, state, &mut middle, data))
         .and_then(|_| propose(model, 0.5 * h, input, &middle, &mut fine, data))
         .and_then(|report| {
-            combine(model, &coarse, &mut fine, data);
+            combine(model, &coarse, &mut fine, 1.0 / 3.0, data);
             fine.time = state.time + h;
             if model.constraints.is_empty() {
                 return Ok(report);
@@ -48,8 +48,14 @@ pub(crate) fn step(
     result
 }
 
-/// `fine ← fine + (fine − coarse)/3`.
-fn combine(model: &Model, coarse: &State, fine: &mut State, data: &mut Data) {
+/// `fine ← fine + weight (fine − coarse)`.
+pub(crate) fn combine(
+    model: &Model,
+    coarse: &State,
+    fine: &mut State,
+    weight: f64,
+    data: &mut Data,
+) {
     let dq = &mut data.work.dv;
     model.difference(&coarse.q, &fine.q, dq);
     for body in &model.bodies {
@@ -57,14 +63,14 @@ fn combine(model: &Model, coarse: &State, fine: &mut State, data: &mut Data) {
         let kept = body.flies().then(|| {
             let coarse = flight::kept(body, &coarse.q[q.clone()], &coarse.v[v.clone()]);
             let fine = flight::kept(body, &fine.q[q.clone()], &fine.v[v.clone()]);
-            fine + (fine - coarse) * (1.0 / 3.0)
+            fine + (fine - coarse) * weight
         });
-        body.joint.integrate(&mut fine.q[q.clone()], &dq[v.clone()], 1.0 / 3.0);
+        body.joint.integrate(&mut fine.q[q.clone()], &dq[v.clone()], weight);
         match kept {
             Some(kept) => flight::set_kept(body, &fine.q[q], &mut fine.v[v], &kept),
             None => {
                 for i in v {
-                    fine.v[i] += (fine.v[i] - coarse.v[i]) / 3.0;
+                    fine.v[i] += (fine.v[i] - coarse.v[i]) * weight;
                 }
             }
         }

@@ -17,6 +17,7 @@ mod path;
 mod report;
 mod settings;
 mod sweep;
+mod take;
 
 pub use report::{Event, EventKind, LocatedReport, Strike};
 pub use settings::LocatedSettings;
@@ -35,10 +36,16 @@ use crate::step::{StepError, StepReport};
 use crate::tree::kinematics::{self, Velocities};
 use path::Path;
 use sweep::{First, Sweep};
+use take::Taken;
 
 /// Steps shorter than this part of the whole one hold contacts and joints by velocities alone: a gap of rounding, closed
 /// within a moment, would be a blow. What they leave open is O(s²), and the next step closes it.
 const SHORT: f64 = 1e-2;
+/// Steps are not cut shorter than this part of the whole one for the sake of their error.
+const SHORTEST: f64 = 1e-6;
+/// How much shorter or longer the next step may be.
+const LEAST_FACTOR: f64 = 0.2;
+const MOST_FACTOR: f64 = 5.0;
 /// What is left of a step below this part of it is rounding of its time.
 const NOTHING: f64 = 1e-15;
 
@@ -74,6 +81,10 @@ struct Walk<'a> {
     left: f64,
     /// The end of a step that may be taken.
     next: State,
+    /// The same by one step where `next` is by two.
+    coarse: State,
+    /// The longest step that is expected to be good [s].
+    pace: f64,
     list: ContactList,
     path: Path,
     /// Of the bodies at `next`.
@@ -103,6 +114,8 @@ impl<'a> Walk<'a> {
             now: state.clone(),
             left: settings.step.h,
             next: state.clone(),
+            coarse: state.clone(),
+            pace: settings.step.h,
             list: ContactList::new(kick),
             path: Path::default(),
             velocities: Velocities::new(model),
@@ -112,28 +125,46 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// To the next event, or to the end.
+    /// To the next event, to the end, or as far as the error allows.
     fn go_on(&mut self) -> Result<(), StepError> {
-        let report = self.try_step(self.left, Listing::Anew)?; //    what is left, without what is open
+        let s = self.length();
+        let taken = self.take(s, Listing::Anew)?; //    over what is left, without rows for what is open
         if self.list.strikes {
             return self.collide();
         }
+        if !self.is_good(s, taken.error) {
+            self.report.rejected += 1;
+            return Ok(());
+        }
         match self.sweep() {
             First::Passed => {
-                self.accept(self.left, report);
+                self.accept(s, taken);
                 Ok(())
             }
             First::Rests { key, u_n, a } => {
                 self.rest(key, u_n, a);
                 Ok(())
             }
-            First::Hit { s, key } => {
-                if self.arrive(s, key)? {
-                    self.collide()?;
-                }
-                Ok(())
-            }
+            First::Hit { s, key } => match self.arrive(s, key)? {
+                true => self.collide(),
+                false => Ok(()),
+            },
         }
+    }
+
+    /// How far to go at once [s]: what is left, or an equal part of it.
+    fn length(&self) -> f64 {
+        let parts = (self.left / self.pace).ceil();
+        if parts > 1.0 { self.left / parts } else { self.left }
+    }
+
+    /// Whether an error is within the tolerance; sets the pace by it. A step that is short already is as good as it gets.
+    fn is_good(&mut self, s: f64, error: f64) -> bool {
+        let Some(tolerance) = self.settings.tolerance else { return true };
+        // of first order: the error of a step is like s²
+        let factor = 0.9 * libm::sqrt(tolerance / error);
+        self.pace = s * factor.clamp(LEAST_FACTOR, MOST_FACTOR);
+        error <= tolerance || s <= SHORTEST * self.settings.step.h
     }
 
     /// The ordinary step of length s from here to `next`, with rows for contacts on the list alone.
@@ -187,8 +218,6 @@ impl<'a> Walk<'a> {
         let Some(horizon) = self.data.contact.as_ref().map(|contact| contact.horizon) else {
             return First::Passed;
         };
-        let settings = self.settings_of(self.left);
-        self.path.follow(&settings, &self.now, self.data);
         if !(horizon <= self.list.horizon) {
             // only now it is known how far things go
             self.list_here(Some(horizon));
@@ -203,13 +232,15 @@ impl<'a> Walk<'a> {
     }
 
     /// The step to `next`, which took s, is taken.
-    fn accept(&mut self, s: f64, report: StepReport) {
+    fn accept(&mut self, s: f64, taken: Taken) {
         std::mem::swap(&mut self.now, &mut self.next);
         self.left -= s;
         self.report.steps += 1;
         self.report.shortest = self.report.shortest.min(s);
-        self.report.certified &= report.contact.is_none_or(|contact| contact.certified);
-        self.report.last = report;
+        self.report.extrapolated += usize::from(taken.is_extrapolated);
+        self.report.error = self.report.error.max(taken.error);
+        self.report.certified &= taken.certified;
+        self.report.last = taken.report;
     }
 
     /// The impact of what touches here.

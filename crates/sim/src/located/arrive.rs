@@ -23,9 +23,9 @@ impl Walk<'_> {
         let mut bracket = [0.0, self.left];
         let (mut s, mut last) = (s, None);
         for step in 1.. {
-            let report = self.try_step(s, Listing::Same)?;
+            let taken = self.take(s, Listing::Same)?;
             let Some((gap, u_n, rounding)) = self.gap_at_next(key) else {
-                self.accept(s, report);
+                self.accept(s, taken);
                 return Ok(false);
             };
             let is_closed = gap.abs() <= CLOSED[usize::from(step >= SOME_STEPS)] * rounding;
@@ -34,7 +34,7 @@ impl Walk<'_> {
             let next = next_length((s, gap), u_n, last, bracket);
             // rounding of the length ends the search too
             if is_done || next == s {
-                self.accept(s, report);
+                self.accept(s, taken);
                 return Ok(gap <= rounding);
             }
             (s, last) = (next, Some((s, gap)));

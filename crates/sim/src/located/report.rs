@@ -8,9 +8,16 @@ use crate::step::StepReport;
 pub struct LocatedReport {
     /// In their order.
     pub events: Vec<Event>,
-    /// Steps it is made of, and steps that were taken to find them, those included.
+    /// Steps it is made of, and how many of them are extrapolated.
     pub steps: usize,
+    pub extrapolated: usize,
+    /// Ordinary steps that were computed to find them.
     pub trials: usize,
+    /// Steps that were given up for their error.
+    pub rejected: usize,
+    /// The largest estimate of the error of one step [m or rad]: how far one step and two of half its length are apart. 0
+    /// unless steps are extrapolated or their error is bounded.
+    pub error: f64,
     /// Length of the shortest step [s].
     pub shortest: f64,
     /// The last step.

@@ -10,6 +10,11 @@ pub struct LocatedSettings {
     /// middle: flight is of second order, and exact where only gravity acts. Restitution is left to the impacts.
     pub step: StepSettings,
     pub impact: ImpactSettings,
+    /// Takes each step also in two halves and combines them to second order, as long as no contact changes what it does. Default
+    /// false.
+    pub extrapolate: bool,
+    /// The error that a step may have [m or rad]: steps are cut shorter until two halves are as near to one whole. Default: any.
+    pub tolerance: Option<f64>,
     /// Impacts within one step after which nothing bounces until its end. Default 10,000.
     pub max_impacts: usize,
 }
@@ -19,6 +24,8 @@ impl Default for LocatedSettings {
         Self {
             step: StepSettings { geometry: Geometry::Middle, ..Default::default() },
             impact: ImpactSettings::default(),
+            extrapolate: false,
+            tolerance: None,
             max_impacts: 10_000,
         }
     }
@@ -31,6 +38,16 @@ impl LocatedSettings {
         if self.step.method != Method::Euler {
             return Err(SettingError { name: "method", rule: "`Euler` where impacts are located" });
         }
+        if let Some(tolerance) = self.tolerance
+            && !(tolerance > 0.0 && tolerance.is_finite())
+        {
+            return Err(SettingError { name: "tolerance", rule: "positive and finite" });
+        }
         Ok(())
+    }
+
+    /// Whether steps are taken in halves too.
+    pub(super) fn has_halves(&self) -> bool {
+        self.extrapolate || self.tolerance.is_some()
     }
 }

@@ -1,0 +1,100 @@
+//! One step between events: plain, or extrapolated with an estimate of its error.
+//!
+//! ```text
+//!  A: one step of length s        B: two of length s/2        2 B − A: of second order where A and B are of first
+//! ```
+//!
+//! The error of A and B is a series in s as long as no contact opens, closes, sticks or slips anew; where one does, B is the
+//! step. |B − A| is an estimate of the error of B, and more than that of 2 B − A.
+
+use super::{Listing, Walk};
+use crate::constraint::project;
+use crate::constraint::rows::remember_angles;
+use crate::contact::law::ContactMode;
+use crate::extrapolated::combine;
+use crate::step::{StepError, StepReport};
+
+/// A step that may be taken, to `next`.
+pub(super) struct Taken {
+    pub(super) report: StepReport,
+    /// Whether the judge has accepted all contacts of the steps it was made of.
+    pub(super) certified: bool,
+    /// |B − A|: the largest difference of a position, or of a velocity times s [m or rad]; 0 for plain steps.
+    pub(super) error: f64,
+    pub(super) is_extrapolated: bool,
+}
+
+impl Walk<'_> {
+    /// The step of length s from here to `next`.
+    pub(super) fn take(&mut self, s: f64, listing: Listing) -> Result<Taken, StepError> {
+        let mut report = self.try_step(s, listing)?;
+        let mut certified = is_certified(&report);
+        if listing == Listing::Anew {
+            let settings = self.settings_of(s);
+            self.path.follow(&settings, &self.now, self.data);
+        }
+        if !self.settings.has_halves() {
+            return Ok(Taken { report, certified, error: 0.0, is_extrapolated: false });
+        }
+        let modes = self.modes();
+        self.coarse.copy_from(&self.next);
+        let (mut is_smooth, now) = (true, self.now.clone());
+        for _ in 0..2 {
+            let half = self.try_step(0.5 * s, Listing::Same);
+            // the second half begins where the first one ends
+            self.now.copy_from(&self.next);
+            match half {
+                Ok(half) => report = half,
+                Err(error) => {
+                    self.now = now;
+                    return Err(error);
+                }
+            }
+            certified &= is_certified(&report);
+            is_smooth &= self.modes() == modes;
+        }
+        self.now = now;
+        report.ledger = None;
+        let error = self.difference(s);
+        let is_extrapolated = is_smooth && self.settings.extrapolate;
+        if is_extrapolated {
+            self.extrapolate(s)?;
+        }
+        if listing == Listing::Anew {
+            self.path.end_at(self.model, &self.next.q);
+        }
+        Ok(Taken { report, certified, error, is_extrapolated })
+    }
+
+    /// What each contact on the list does: nothing, stick or slip.
+    fn modes(&self) -> Vec<std::mem::Discriminant<ContactMode>> {
+        self.data.contact_modes().iter().map(std::mem::discriminant).collect()
+    }
+
+    /// |B − A|.
+    fn difference(&mut self, s: f64) -> f64 {
+        let (coarse, fine) = (&self.coarse, &self.next);
+        let dq = &mut self.data.work.dv;
+        self.model.difference(&coarse.q, &fine.q, dq);
+        let dv = coarse.v.iter().zip(&fine.v).map(|(coarse, fine)| s * (fine - coarse));
+        let larger = |worst: f64, x: f64| if x.abs() <= worst { worst } else { x.abs() };
+        dq.iter().copied().chain(dv).fold(0.0, larger)
+    }
+
+    /// `next ← 2 next − coarse`, back on the constraints.
+    fn extrapolate(&mut self, s: f64) -> Result<(), StepError> {
+        let model = self.model;
+        combine(model, &self.coarse, &mut self.next, 1.0, self.data);
+        self.next.time = self.now.time + s;
+        if !model.constraints.is_empty() {
+            project::assemble_in_place(model, &mut self.next, self.data)?;
+        }
+        self.data.work.kin_next.update(model, &self.next.q);
+        remember_angles(model, &self.data.work.kin_next, &mut self.next);
+        Ok(())
+    }
+}
+
+fn is_certified(report: &StepReport) -> bool {
+    report.contact.is_none_or(|contact| contact.certified)
+}
