@@ -22,7 +22,7 @@ mod take;
 pub use report::{Event, EventKind, LocatedReport, Strike};
 pub use settings::LocatedSettings;
 
-use crate::collide::ContactKey;
+use crate::collide::{Contact, ContactKey};
 use crate::contact::list::ContactList;
 use crate::contact::settings::NormalRow;
 use crate::data::Data;
@@ -60,14 +60,31 @@ pub fn step_located(
     settings.validate().map_err(StepError::Setting)?;
     model.check_state(state).map_err(StepError::State)?;
     let mut walk = Walk::new(model, settings, input, state, data);
-    let end = state.time + settings.step.h;
-    while walk.left > NOTHING * settings.step.h {
-        walk.go_on()?;
+    let result = walk.run();
+    let (own, report) = (walk.own, walk.report);
+    if result.is_ok() {
+        state.copy_from(&own.now);
     }
-    walk.now.time = end;
-    let (now, report) = (walk.now, walk.report);
-    *state = now;
-    Ok(report)
+    data.work.located = Some(own);
+    result.map(|()| report)
+}
+
+/// Memory of a step.
+#[derive(Clone, Debug)]
+pub(crate) struct LocatedWork {
+    /// Where it is.
+    now: State,
+    /// The end of a step that may be taken.
+    next: State,
+    /// The same by one step where `next` is by two, and where both began.
+    coarse: State,
+    start: State,
+    list: ContactList,
+    path: Path,
+    /// Of the bodies at `next`.
+    velocities: Velocities,
+    /// Contacts of one pair.
+    found: Vec<Contact>,
 }
 
 /// A step on its way.
@@ -76,23 +93,31 @@ struct Walk<'a> {
     settings: &'a LocatedSettings,
     input: &'a Input<'a>,
     data: &'a mut Data,
-    /// Where it is; what is left of it [s].
-    now: State,
+    own: Box<LocatedWork>,
+    /// What is left of it [s].
     left: f64,
-    /// The end of a step that may be taken.
-    next: State,
-    /// The same by one step where `next` is by two.
-    coarse: State,
     /// The longest step that is expected to be good [s].
     pace: f64,
-    list: ContactList,
-    path: Path,
-    /// Of the bodies at `next`.
-    velocities: Velocities,
     /// What came back of each contact in the last impact: the ratio of its speeds.
     returned: Vec<(ContactKey, f64)>,
     impacts: usize,
     report: LocatedReport,
+}
+
+impl LocatedWork {
+    fn new(model: &Model) -> Self {
+        let state = model.state();
+        Self {
+            now: state.clone(),
+            next: state.clone(),
+            coarse: state.clone(),
+            start: state,
+            list: ContactList::default(),
+            path: Path::default(),
+            velocities: Velocities::new(model),
+            found: Vec::new(),
+        }
+    }
 }
 
 impl<'a> Walk<'a> {
@@ -105,31 +130,40 @@ impl<'a> Walk<'a> {
     ) -> Self {
         let shortest = settings.step.h;
         let report = LocatedReport { certified: true, shortest, ..Default::default() };
-        let kick = settings.step.h * model.gravity.norm();
+        let mut own = match data.work.located.take() {
+            Some(own) => own,
+            None => Box::new(LocatedWork::new(model)),
+        };
+        own.now.copy_from(state);
+        own.list.begin(settings.step.h * model.gravity.norm());
         Self {
             model,
             settings,
             input,
             data,
-            now: state.clone(),
+            own,
             left: settings.step.h,
-            next: state.clone(),
-            coarse: state.clone(),
             pace: settings.step.h,
-            list: ContactList::new(kick),
-            path: Path::default(),
-            velocities: Velocities::new(model),
             returned: Vec::new(),
             impacts: 0,
             report,
         }
     }
 
+    fn run(&mut self) -> Result<(), StepError> {
+        let end = self.own.now.time + self.settings.step.h;
+        while self.left > NOTHING * self.settings.step.h {
+            self.go_on()?;
+        }
+        self.own.now.time = end;
+        Ok(())
+    }
+
     /// To the next event, to the end, or as far as the error allows.
     fn go_on(&mut self) -> Result<(), StepError> {
         let s = self.length();
         let taken = self.take(s, Listing::Anew)?; //    over what is left, without rows for what is open
-        if self.list.strikes {
+        if self.own.list.strikes {
             return self.collide();
         }
         if !self.is_good(s, taken.error) {
@@ -171,16 +205,18 @@ impl<'a> Walk<'a> {
     fn try_step(&mut self, s: f64, listing: Listing) -> Result<StepReport, StepError> {
         let settings = self.settings_of(s);
         if listing == Listing::Anew {
-            self.list.is_known = false;
+            self.own.list.is_known = false;
             if settings.geometry != Geometry::Begin {
                 self.list_here(None);
             }
         }
-        self.next.copy_from(&self.now);
-        let list = Some(&mut self.list);
-        let report =
-            euler::step_listed(self.model, &settings, self.input, list, &mut self.next, self.data);
-        self.list.is_known = true;
+        {
+            let LocatedWork { now, next, .. } = &mut *self.own;
+            next.copy_from(now);
+        }
+        let (list, next) = (Some(&mut self.own.list), &mut self.own.next);
+        let report = euler::step_listed(self.model, &settings, self.input, list, next, self.data);
+        self.own.list.is_known = true;
         self.report.trials += 1;
         report
     }
@@ -202,15 +238,15 @@ impl<'a> Walk<'a> {
     /// The list of this position, for steps that look at contacts elsewhere; of contacts as near as `horizon`, or as far as gravity
     /// alone would let bodies go.
     fn list_here(&mut self, horizon: Option<f64>) {
-        kinematics::update(self.model, &self.now.q, &self.now.v, self.data);
+        kinematics::update(self.model, &self.own.now.q, &self.own.now.v, self.data);
         if let Some(mut contact) = self.data.contact.take() {
             let fastest = contact.reach.fastest(&self.data.kin, &self.data.vel);
             let kick = self.settings.step.h * self.model.gravity.norm();
             let horizon = horizon.unwrap_or(4.0 * self.left * (fastest + kick));
-            contact.list_here(self.model, horizon, &self.now, self.data, &mut self.list);
+            contact.list_here(self.model, horizon, &self.own.now, self.data, &mut self.own.list);
             self.data.contact = Some(contact);
         }
-        self.list.is_known = true;
+        self.own.list.is_known = true;
     }
 
     /// What happens first on the way to `next`.
@@ -218,22 +254,23 @@ impl<'a> Walk<'a> {
         let Some(horizon) = self.data.contact.as_ref().map(|contact| contact.horizon) else {
             return First::Passed;
         };
-        if !(horizon <= self.list.horizon) {
+        if !(horizon <= self.own.list.horizon) {
             // only now it is known how far things go
             self.list_here(Some(horizon));
         }
-        if self.list.open.is_empty() && self.list.departing.is_empty() {
+        if self.own.list.open.is_empty() && self.own.list.departing.is_empty() {
             return First::Passed;
         }
-        let (model, path, list) = (self.model, &self.path, &self.list);
+        let LocatedWork { path, list, found, .. } = &mut *self.own;
         let Some(contact) = &mut self.data.contact else { return First::Passed };
-        let whole = self.settings.step.h;
-        Sweep { model, path, list, contact, whole, found: Vec::new() }.first()
+        let model = self.model;
+        Sweep { model, path, list, contact, found }.first()
     }
 
     /// The step to `next`, which took s, is taken.
     fn accept(&mut self, s: f64, taken: Taken) {
-        std::mem::swap(&mut self.now, &mut self.next);
+        let LocatedWork { now, next, .. } = &mut *self.own;
+        std::mem::swap(now, next);
         self.left -= s;
         self.report.steps += 1;
         self.report.shortest = self.report.shortest.min(s);
@@ -251,22 +288,25 @@ impl<'a> Walk<'a> {
             settings = without_restitution(settings);
         }
         if self.impacts > 2 * self.settings.max_impacts {
-            return Err(StepError::TooManyImpacts { impacts: self.impacts, time: self.now.time });
+            return Err(StepError::TooManyImpacts {
+                impacts: self.impacts,
+                time: self.own.now.time,
+            });
         }
-        let report = impact(self.model, &settings, &mut self.now, self.data)?;
+        let report = impact(self.model, &settings, &mut self.own.now, self.data)?;
         self.tell(&report);
         Ok(())
     }
 
     /// Enters an impact in the report, and forgets the forces of contacts that part.
     fn tell(&mut self, report: &ImpactReport) {
-        let still = self.list.still;
+        let still = self.own.list.still;
         let mut strikes = Vec::new();
         self.returned.clear();
         for (i, contact) in self.data.contacts().iter().enumerate() {
             let (key, u_n) = (contact.key, [report.u_before[3 * i], report.u_after[3 * i]]);
             if u_n[1] > still {
-                self.now.memory.contacts.retain(|memory| memory.key != key);
+                self.own.now.memory.contacts.retain(|memory| memory.key != key);
             }
             if u_n[0] < -still {
                 strikes.push(Strike { key, u_n });
@@ -280,17 +320,17 @@ impl<'a> Walk<'a> {
         }
         let (K, gained) = ([report.K_before, report.K_after], report.gained);
         let kind = EventKind::Impact { strikes, K, gained };
-        self.report.events.push(Event { time: self.now.time, kind });
+        self.report.events.push(Event { time: self.own.now.time, kind });
     }
 
     /// A contact that parts at u_n and falls at a comes to rest. With the share r of its speed coming back each time, the
     /// bounces that it would still make take `2 u_n/|a| (1 + r + r² + …)`.
     fn rest(&mut self, key: ContactKey, u_n: f64, a: f64) {
-        self.list.rest(key);
+        self.own.list.rest(key);
         let returned = self.returned.iter().find(|(returned, _)| *returned == key);
         let r = returned.map_or(0.0, |(_, r)| *r);
         let more = if r < 1.0 { -2.0 * u_n / a / (1.0 - r) } else { 0.0 };
-        let time = self.now.time + more;
+        let time = self.own.now.time + more;
         self.report.events.push(Event { time, kind: EventKind::Rest { key } });
     }
 }

@@ -6,6 +6,7 @@ use crate::constraint::solve::{RowImpulses, RowSolver};
 use crate::data::Data;
 use crate::force::Loads;
 use crate::ledger::LedgerWork;
+use crate::located::LocatedWork;
 use crate::model::Model;
 use crate::state::State;
 use crate::step::StepError;
@@ -47,6 +48,8 @@ pub(crate) struct StepWork {
     pub(crate) fine: State,
     /// Rates of the rows before a drift.
     pub(crate) rates: Vec<f64>,
+    /// Of steps that locate their impacts, once there was one.
+    pub(crate) located: Option<Box<LocatedWork>>,
     /// Of the energy, once a step was asked for it.
     pub(crate) ledger: Option<Box<LedgerWork>>,
 }
@@ -76,6 +79,7 @@ impl StepWork {
             middle: model.state(),
             fine: model.state(),
             rates: Vec::new(),
+            located: None,
             ledger: None,
         }
     }

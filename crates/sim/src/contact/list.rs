@@ -57,9 +57,10 @@ pub(crate) struct Beginning<'a> {
 }
 
 impl ContactList {
-    /// For steps in which gravity adds `kick` to velocities [m/s].
-    pub(crate) fn new(kick: f64) -> Self {
-        Self { kick, ..Default::default() }
+    /// Nothing rests yet; gravity adds `kick` to velocities in a step [m/s].
+    pub(crate) fn begin(&mut self, kick: f64) {
+        self.kick = kick;
+        self.resting.clear();
     }
 
     /// Sorts the contacts of the beginning of a step; those that have rows stay in `contacts`.

@@ -4,8 +4,8 @@
 //! exact for free flight, and a first guess where forces, joints or other contacts change with the length of the step. From
 //! there the length is corrected by secants, each a step.
 
-use super::{Listing, Walk};
-use crate::collide::{Contact, ContactKey};
+use super::{Listing, LocatedWork, Walk};
+use crate::collide::ContactKey;
 use crate::contact::list::{farthest, parting, rounding_of_gap};
 use crate::spatial::Pose;
 use crate::step::StepError;
@@ -46,22 +46,22 @@ impl Walk<'_> {
     fn gap_at_next(&mut self, key: ContactKey) -> Option<(f64, f64, f64)> {
         let model = self.model;
         let work = &mut self.data.work;
-        work.kin_next.update(model, &self.next.q);
-        self.velocities.update(model, &work.kin_next, &self.next.v);
+        work.kin_next.update(model, &self.own.next.q);
+        self.own.velocities.update(model, &work.kin_next, &self.own.next.v);
         let contact = self.data.contact.as_mut()?;
         let X_WB = [key.shape_a, key.shape_b].map(|shape| {
             let body = model.geoms[shape as usize].at.body;
             body.map_or_else(Pose::identity, |i| work.kin_next.X_WB[i])
         });
-        let mut found: Vec<Contact> = Vec::new();
+        let LocatedWork { list, velocities, found, .. } = &mut *self.own;
         let pair = (key.shape_a, key.shape_b);
-        contact.collider.detect_pair(model, pair, X_WB, self.list.horizon, &mut found);
+        contact.collider.detect_pair(model, pair, X_WB, list.horizon, found);
         let nearest = found.iter().find(|contact| contact.key == key).or_else(|| {
-            let free = found.iter().filter(|contact| !self.list.is_listed(contact.key));
+            let free = found.iter().filter(|contact| !list.is_listed(contact.key));
             free.min_by(|a, b| a.gap.total_cmp(&b.gap))
         });
         nearest.map(|contact| {
-            let u_n = parting(contact, &work.kin_next, &self.velocities);
+            let u_n = parting(contact, &work.kin_next, velocities);
             (contact.gap, u_n, rounding_of_gap(contact, farthest(&work.kin_next)))
         })
     }

@@ -35,8 +35,7 @@ pub(super) enum First {
     Passed,
     /// A gap closes at the time s after the beginning.
     Hit { s: f64, key: ContactKey },
-    /// A contact that bounced is back before the way can show it: before it has risen by more than rounding, or, where positions
-    /// go by the velocities of the beginning alone, within a step. It comes to rest. It parted at u_n [m/s] and
+    /// A contact that bounced is back before it has risen by more than rounding: it comes to rest. It parted at u_n [m/s] and
     /// falls at the acceleration a [m/s²].
     Rests { key: ContactKey, u_n: f64, a: f64 },
 }
@@ -47,9 +46,8 @@ pub(super) struct Sweep<'a> {
     pub(super) path: &'a Path,
     pub(super) list: &'a ContactList,
     pub(super) contact: &'a mut ContactWork,
-    /// Length of the whole step [s].
-    pub(super) whole: f64,
-    pub(super) found: Vec<Contact>,
+    /// Contacts of one pair.
+    pub(super) found: &'a mut Vec<Contact>,
 }
 
 impl Sweep<'_> {
@@ -131,17 +129,19 @@ impl Sweep<'_> {
     fn comes_back(&mut self, departing: &Departing, limit: f64) -> First {
         let Departing { contact, u_n } = departing;
         let h = self.path.h;
-        let u_end = self.parting(contact, h);
-        if !(u_end < 0.0) {
+        // the way up and down is a parabola: the top at `top`, back at twice the time
+        let a = (self.parting(contact, h) - u_n) / h;
+        if !(a < 0.0) {
             return First::Passed;
         }
-        // the way up and down is a parabola: the top at `top`, back at twice the time
-        let a = (u_end - u_n) / h;
         let top = -u_n / a;
         let least = LEAST_RISE * (contact.p_W.norm() + self.size());
         let is_seen = 0.5 * u_n * top > least;
-        if (!is_seen && 2.0 * top < limit) || (!self.path.bends() && 2.0 * top < self.whole) {
+        if !is_seen && 2.0 * top < limit {
             return First::Rests { key: contact.key, u_n: *u_n, a };
+        }
+        if !(top < limit) {
+            return First::Passed;
         }
         let mut later = 2.0 * top * (1.0 + 1e-6);
         loop {
@@ -189,12 +189,9 @@ impl Sweep<'_> {
         let [X_WA, X_WB] = [like.a, like.b].map(|body| self.path.at(self.model, body, s).X_WB);
         let pair = pair_of(like.key);
         let horizon = self.list.horizon;
-        let mut found = std::mem::take(&mut self.found);
-        self.contact.collider.detect_pair(self.model, pair, [X_WA, X_WB], horizon, &mut found);
-        let counted = found.iter().filter(|c| counts(self, c));
-        let nearest = counted.min_by(|a, b| a.gap.total_cmp(&b.gap)).copied();
-        self.found = found;
-        nearest
+        self.contact.collider.detect_pair(self.model, pair, [X_WA, X_WB], horizon, self.found);
+        let counted = self.found.iter().filter(|c| counts(self, c));
+        counted.min_by(|a, b| a.gap.total_cmp(&b.gap)).copied()
     }
 
     /// How fast B moves away from A at the place of a contact, at the time s [m/s].
