@@ -7,6 +7,7 @@
 
 pub(crate) mod guides;
 pub mod indeterminacy;
+pub(crate) mod islands;
 pub mod law;
 pub mod memory;
 pub(crate) mod reach;

@@ -265,14 +265,7 @@ impl ContactRows {
                 sum[j] = 0.0;
             }
         }
-        if 4 * triplets.len() < m * m {
-            return Some(Csc::from_triplets((m, m), &mut triplets).into());
-        }
-        let mut W = MatX::zeros(m, m);
-        for (i, j, w) in triplets {
-            W[(i, j)] = w;
-        }
-        Some(W.into())
+        Some(stored(m, &mut triplets))
     }
 
     /// All inner products, one by one.
@@ -305,6 +298,18 @@ impl ContactRows {
         }
         columns
     }
+}
+
+/// A matrix of m rows from its entries, none of them twice: dense where it is small, or a quarter of it or more is there.
+pub(super) fn stored(m: usize, entries: &mut [(usize, usize, f64)]) -> Matrix {
+    if m > SMALL && 4 * entries.len() < m * m {
+        return Csc::from_triplets((m, m), entries).into();
+    }
+    let mut W = MatX::zeros(m, m);
+    for &mut (i, j, w) in entries {
+        W[(i, j)] = w;
+    }
+    W.into()
 }
 
 #[cfg(test)]

@@ -75,5 +75,5 @@ fn solved(
     (solver, report, residual): (&'static str, Report, f64),
 ) -> Solved {
     let verdict = if is_accepted { Verdict::Certified } else { Verdict::Uncertified };
-    Solved { answer, verdict, chain: vec![Link { solver, report, residual }] }
+    Solved { answer, verdict, residual, chain: vec![Link { solver, report, residual }] }
 }
