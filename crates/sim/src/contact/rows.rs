@@ -250,8 +250,9 @@ impl ContactRows {
         for i in 0..m {
             for (c, y) in self.Y.row(i) {
                 for &(j, y_j) in &columns[c] {
-                    // y y_j first: the same bits for (i, j) and (j, i)
-                    sum[j] += (y * y_j) * self.weight[c];
+                    // the same bits for (i, j) and (j, i), and as `small_delassus` has them
+                    let (low, high) = if j <= i { (y_j, y) } else { (y, y_j) };
+                    sum[j] += low * (high * self.weight[c]);
                     touched.push(j);
                 }
             }

@@ -93,9 +93,9 @@ fn a_hundred_boxes_move_as_a_hundred_scenes_of_one() {
             let (model, mut alone) = cubes(&[1.0], &[]);
             send(&mut alone, 0, i);
             run(&model, &with_law(5e-3, law), &mut alone, steps);
-            let apart = largest_difference(&together.q[7 * i..7 * i + 7], &alone.q)
-                .max(largest_difference(&together.v[6 * i..6 * i + 6], &alone.v));
-            assert!(apart <= 1e-12, "{}, box {i}: {apart:e}", law.name());
+            // to the last bit: W, islands and what the solvers start from are the same
+            assert_eq!(together.q[7 * i..7 * i + 7], alone.q, "{}, box {i}", law.name());
+            assert_eq!(together.v[6 * i..6 * i + 6], alone.v, "{}, box {i}", law.name());
         }
     }
 }
