@@ -29,6 +29,7 @@ mod embed;
 mod error;
 mod mode;
 mod refuse;
+mod run;
 mod units;
 mod warm;
 
@@ -49,7 +50,7 @@ pub use boxed::BoxLaw;
 pub use bristle::Lateral;
 pub use cone::Cone;
 pub use convex::Convex;
-pub use error::LawError;
+pub use error::{LawError, Refusal};
 pub use hybrid::Hybrid;
 pub(crate) use judge::idle_opening;
 pub use judge::{LawResidual, coulomb_distance, judge};

@@ -7,7 +7,7 @@ use stiction_lcp::{
     BoxLcp, FrictionProblem, FrictionSolver, LcpSolver, Link, Report, Verdict, never,
 };
 
-use super::solve::Solved;
+use super::run::Solved;
 use super::{Assembled, LawProblem, LawSolver};
 
 /// From the active set of the last step a handful is enough, or it cycles.
