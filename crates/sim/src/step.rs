@@ -4,7 +4,7 @@ use std::fmt;
 
 use crate::constraint::rows::{Origin, Singular};
 use crate::contact::ContactReport;
-use crate::contact::law::{LawError, LawResidual};
+use crate::contact::law::{LawError, Refusal};
 use crate::data::Data;
 use crate::force::Input;
 use crate::ledger::Ledger;
@@ -66,8 +66,8 @@ pub enum StepError {
     },
     /// A law or solver that cannot work on these contacts.
     Law(LawError),
-    /// No certificate for the contacts: the distance from the law of the best impulses that were found.
-    Uncertified(LawResidual),
+    /// No certificate for the contacts: by how much the best impulses that were found miss it.
+    Uncertified(Refusal),
     /// It is proved that no impulses obey the law.
     NoSolution,
     /// Contacts, guides, motors, limits and frictions are for Euler's method: the others are for smooth motion.
@@ -105,12 +105,8 @@ impl fmt::Display for StepError {
                  than ten million entries"
             ),
             Self::Law(error) => write!(f, "{error}"),
-            Self::Uncertified(residual) => {
-                write!(
-                    f,
-                    "the contacts have no certificate: off by {:.1e} of their size",
-                    residual.relative()
-                )
+            Self::Uncertified(refusal) => {
+                write!(f, "the contacts have no certificate: {refusal}")
             }
             Self::NoSolution => write!(f, "no contact impulses obey the law: this is proved"),
             Self::ContactNeedsEuler => {

@@ -407,7 +407,7 @@ impl ContactWork {
             return Err(StepError::NoSolution);
         }
         if !certified && contact.strictness == Strictness::Strict {
-            return Err(StepError::Uncertified(answer.residual));
+            return Err(StepError::Uncertified(answer.refusal()));
         }
         for (dp, p) in self.p.iter_mut().zip(&answer.p) {
             *dp = p - *dp;

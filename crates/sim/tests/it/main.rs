@@ -19,6 +19,7 @@ mod impact;
 mod impact_energy;
 mod impact_oracle;
 mod indeterminacy;
+mod islands;
 mod laws_andrews;
 mod laws_arch;
 mod laws_contact;

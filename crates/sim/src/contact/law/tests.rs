@@ -3,6 +3,7 @@
 mod box_on_ground;
 mod catalogue;
 mod guides;
+mod islands;
 mod judging;
 mod mixed;
 mod note;
