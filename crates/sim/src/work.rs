@@ -7,6 +7,7 @@ use crate::data::Data;
 use crate::force::Loads;
 use crate::ledger::LedgerWork;
 use crate::model::Model;
+use crate::projection::ProjectionWork;
 use crate::state::State;
 use crate::step::StepError;
 use crate::tree::crba;
@@ -49,6 +50,8 @@ pub(crate) struct StepWork {
     pub(crate) rates: Vec<f64>,
     /// Of the energy, once a step was asked for it.
     pub(crate) ledger: Option<Box<LedgerWork>>,
+    /// Of the projection at the end of a step, once there was one.
+    pub(crate) projection: Option<Box<ProjectionWork>>,
 }
 
 impl StepWork {
@@ -77,6 +80,7 @@ impl StepWork {
             fine: model.state(),
             rates: Vec::new(),
             ledger: None,
+            projection: None,
         }
     }
 }

@@ -33,7 +33,7 @@ impl Reach {
 
     /// The largest speed of a point of a shape [m/s]; where all shapes move, against the first of them, so that who moves
     /// along sees the same.
-    pub(super) fn fastest(&self, kin: &Kinematics, velocities: &Velocities) -> f64 {
+    pub(crate) fn fastest(&self, kin: &Kinematics, velocities: &Velocities) -> f64 {
         let v_W = |body: usize| kin.X_WB[body].R * velocities.V[body].v;
         let v_0 = self.first.map_or_else(Vec3::zeros, v_W);
         let mut fastest = 0.0;
