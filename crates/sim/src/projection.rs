@@ -10,11 +10,13 @@
 //! Theory: `docs/theory/projection.md`.
 
 mod balance;
+mod books;
 mod islands;
 mod near;
 mod onto;
 
 use crate::constraint::close::largest;
+use crate::constraint::project::prepare;
 use crate::constraint::rows::At;
 use crate::contact::Strictness;
 use crate::contact::law::{LawResidual, LawWork};
@@ -34,8 +36,8 @@ use onto::Found;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ProjectionReport {
     pub outcome: ProjectionOutcome,
-    /// Contacts, guides and limits that pushed or could have.
-    pub near: usize,
+    /// Contacts, limits and sides of guides that the move had to mind, at most in one round.
+    pub asked: usize,
     /// What it changed of kinetic and stored energy together, less what drives gave: never positive beyond rounding [J].
     pub work: f64,
     /// What was taken from the motion for it [J].
@@ -70,6 +72,7 @@ pub(crate) struct ProjectionWork {
     law: LawWork,
     islands: Islands,
     balance: Balance,
+    rounds: usize,
 }
 
 impl ProjectionWork {
@@ -82,6 +85,7 @@ impl ProjectionWork {
             law: LawWork::default(),
             islands: Islands::new(model),
             balance: Balance::new(model),
+            rounds: 0,
         }
     }
 }
@@ -100,7 +104,7 @@ pub(crate) fn after_step(
     own.v.copy_from_slice(&data.work.v_next);
     let result = project(model, settings, state, data, &mut own).map(|done| {
         let (gap, misalignment) = largest(&data.work.rows);
-        let rounds = own.balance.rounds;
+        let rounds = own.rounds;
         let projection = Some(done);
         let report = StepReport { gap, misalignment, rounds, projection, ..report };
         StepReport { ledger: follow(model, settings, state, data, &own, report), ..report }
@@ -118,16 +122,17 @@ fn project(
     own: &mut ProjectionWork,
 ) -> Result<ProjectionReport, StepError> {
     let time = state.time + settings.h;
-    let ProjectionWork { q, v, q_onto, near, law, islands, balance } = own;
+    let ProjectionWork { q, v, q_onto, near, law, islands, balance, rounds } = own;
     q_onto.copy_from_slice(q);
     near.clear();
     islands.begin(model);
     let at = At { time, q, memory: &state.memory };
-    balance.begin(model, at, v, (near, &mut data.contact))?;
+    balance.books.begin(model, at, v, (near, &mut data.contact))?;
     let found = onto::onto(model, settings, at, q_onto, data, (near, law))?;
+    *rounds = 0;
     let outcome = match found {
-        Found::Whole { rounds } => {
-            balance.rounds = rounds;
+        Found::Whole { rounds: own } => {
+            *rounds = own;
             ProjectionOutcome::Whole
         }
         Found::Uncertified(residual) => {
@@ -136,12 +141,12 @@ fn project(
         }
         Found::NotConverged => ProjectionOutcome::NotConverged,
     };
-    if outcome != ProjectionOutcome::Whole {
-        balance.rounds = 0;
+    let is_found = outcome == ProjectionOutcome::Whole;
+    if !is_found {
         q_onto.copy_from_slice(q);
-        crate::constraint::project::prepare(model, at, data)?;
+        prepare(model, at, data)?;
     }
-    islands.join_all(model, near, [&data.work.rows, balance.elastic()]);
+    islands.join_all(model, near, [&data.work.rows, balance.books.elastic()]);
     let at = At { q: q_onto, ..at };
     let share = balance.settle(model, at, (q, v), islands, data, near)?;
     data.work.q_next.copy_from_slice(balance.q());
@@ -150,14 +155,17 @@ fn project(
         return Err(StepError::NotFinite);
     }
     kinematics::update_velocities(model, balance.v(), data);
-    let is_part = share < 1.0 && outcome == ProjectionOutcome::Whole;
+    let is_whole = is_found && share == 1.0;
+    if !is_whole {
+        near.look_around(model, At { q: balance.q(), ..at }, data)?;
+    }
     Ok(ProjectionReport {
-        outcome: if is_part { ProjectionOutcome::Part } else { outcome },
-        near: near.len(),
+        outcome: if is_found && !is_whole { ProjectionOutcome::Part } else { outcome },
+        asked: near.asked,
         work: balance.work(),
         paid: balance.paid(),
-        share: if outcome == ProjectionOutcome::Whole { share } else { 0.0 },
-        overlap: near.overlap(model, At { q: balance.q(), ..at }, data)?,
+        share: if is_found { share } else { 0.0 },
+        overlap: near.overlap(),
     })
 }
 
@@ -186,7 +194,7 @@ fn follow(
         v_held: own.balance.v_held(),
         v_after: own.balance.v(),
         paid: own.balance.paid(),
-        contact_springs: own.balance.softened(),
+        contact_springs: own.balance.books.softened(),
     };
     ledger::with_projection(model, at, projected, data, ledger).ok()
 }

@@ -37,6 +37,8 @@ pub(super) struct Near {
     vel: Velocities,
     /// Pairs of bodies that were near in any round.
     pub(super) pairs: Vec<(Option<usize>, Option<usize>)>,
+    /// The most gaps that were in the problem of a round.
+    pub(super) asked: usize,
     /// A material gives way.
     has_soft: bool,
 }
@@ -53,6 +55,7 @@ impl Near {
             rows: ContactRows::default(),
             vel: Velocities::new(model),
             pairs: Vec::new(),
+            asked: 0,
             has_soft: soft || soft_pair,
         }
     }
@@ -60,6 +63,7 @@ impl Near {
     pub(super) fn clear(&mut self) {
         self.gaps.clear();
         self.pairs.clear();
+        self.asked = 0;
         self.contacts.clear();
     }
 
@@ -133,22 +137,28 @@ impl Near {
         self.gaps.iter().all(|gap| -gap.phi <= 2.0 * gap.delta)
     }
 
-    /// The deepest overlap at the position that `data` is at [m].
-    pub(super) fn overlap(
+    /// What touches at the position that `data` is at.
+    pub(super) fn look_around(
         &mut self,
         model: &Model,
         at: At<'_>,
         data: &mut Data,
-    ) -> Result<f64, StepError> {
-        let Some(contact) = &mut data.contact else { return Ok(0.0) };
-        self.look(model, (&data.kin, at), 0.0, contact)?;
+    ) -> Result<(), StepError> {
+        match &mut data.contact {
+            Some(contact) => self.look(model, (&data.kin, at), 0.0, contact),
+            None => Ok(()),
+        }
+    }
+
+    /// The deepest overlap where it was looked last [m].
+    pub(super) fn overlap(&self) -> f64 {
         let mut deepest = 0.0;
         for gap in self.gaps.iter().filter(|gap| gap.is_length) {
             if !(-gap.phi <= deepest) {
                 deepest = -gap.phi;
             }
         }
-        Ok(deepest)
+        deepest
     }
 
     /// What compliant contacts store, with a body of each [J]: `½ k φ²` where they overlap.

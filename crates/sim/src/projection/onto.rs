@@ -42,9 +42,7 @@ pub(super) fn onto(
     loop {
         let at = At { q, ..start };
         prepare(model, at, data)?;
-        if let Some(contact) = &mut data.contact {
-            near.look(model, (&data.kin, at), 0.0, contact)?;
-        }
+        near.look_around(model, at, data)?;
         let worst = largest_share(&data.work.rows);
         let is_apart = near.holds();
         if (worst == 0.0 || holds(worst, last)) && is_apart {
@@ -95,6 +93,7 @@ fn push_apart(
             });
             passed.truncate(JOINING);
             asked.append(&mut passed);
+            near.asked = near.asked.max(asked.len());
             if let Some(residual) = push(model, settings, (near, &asked), &alone, data, work)? {
                 return Ok(Some(Found::Uncertified(residual)));
             }
