@@ -9,6 +9,7 @@ use crate::data::Data;
 use crate::force::Input;
 use crate::ledger::Ledger;
 use crate::model::Model;
+use crate::projection::ProjectionReport;
 use crate::settings::{Method, SettingError, StepSettings};
 use crate::state::{State, StateError};
 use crate::{euler, extrapolated, symmetric};
@@ -24,9 +25,11 @@ pub struct StepReport {
     /// Largest residual of a rigid row at the end of the step: lengths [m] and angles [rad].
     pub gap: f64,
     pub misalignment: f64,
-    /// Work of what keeps the constraints closed, by its own formula −Σ p·(θ̇ wanted − prescribed) or, for
-    /// the projection, the change of energy it caused [J].
+    /// Work of what keeps the constraints closed, by its own formula −Σ p·(θ̇ wanted − prescribed) [J]. That of a projection
+    /// is its own.
     pub stabilization_work: f64,
+    /// What the projection did; None where the settings want none.
+    pub projection: Option<ProjectionReport>,
     /// How near explicit springs and dampers are to instability: above 1 the explicit step is unstable
     /// (`explicit`). Zero where they are implicit.
     pub explicit_load: f64,

@@ -8,6 +8,7 @@ use crate::force::Loads;
 use crate::ledger::LedgerWork;
 use crate::located::LocatedWork;
 use crate::model::Model;
+use crate::projection::ProjectionWork;
 use crate::state::State;
 use crate::step::StepError;
 use crate::tree::crba;
@@ -52,6 +53,8 @@ pub(crate) struct StepWork {
     pub(crate) located: Option<Box<LocatedWork>>,
     /// Of the energy, once a step was asked for it.
     pub(crate) ledger: Option<Box<LedgerWork>>,
+    /// Of the projection at the end of a step, once there was one.
+    pub(crate) projection: Option<Box<ProjectionWork>>,
 }
 
 impl StepWork {
@@ -81,6 +84,7 @@ impl StepWork {
             rates: Vec::new(),
             located: None,
             ledger: None,
+            projection: None,
         }
     }
 }

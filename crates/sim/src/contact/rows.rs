@@ -158,6 +158,25 @@ impl ContactRows {
         self.J.end_row();
     }
 
+    /// One more row: the velocity of B against A at the point, along f.
+    pub(crate) fn push_along(&mut self, model: &Model, kin: &Kinematics, place: &Place, f: &Vec3) {
+        self.add_row(model, kin, place, f);
+        self.J.end_row();
+    }
+
+    /// One more row, of another set.
+    pub(crate) fn push_row_of(&mut self, other: &Self, i: usize) {
+        for (j, J) in other.J.row(i) {
+            self.J.push(j, J);
+        }
+        self.J.end_row();
+    }
+
+    /// `J v` of one row.
+    pub(crate) fn velocity(&self, i: usize, v: &[f64]) -> f64 {
+        self.J.row(i).map(|(j, J)| J * v[j]).sum()
+    }
+
     /// The velocity of B against A at the point, along f.
     fn add_row(&mut self, model: &Model, kin: &Kinematics, place: &Place, f: &Vec3) {
         let (mut a, mut b) = (place.a, place.b);

@@ -42,6 +42,7 @@ mod mechanisms;
 mod mutations;
 mod oracles;
 mod paradox;
+mod projection;
 mod regressions;
 mod regressions_contact;
 mod sample;
