@@ -20,6 +20,7 @@
 //! [`solve`](solve()) assembles, calls the solver and the [`judge`]. Theory: `docs/theory/law-*.md`.
 
 mod assembled;
+mod braced;
 mod bristle;
 mod check;
 mod directions;
