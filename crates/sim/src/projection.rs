@@ -19,7 +19,7 @@ use crate::constraint::close::largest;
 use crate::constraint::project::prepare;
 use crate::constraint::rows::At;
 use crate::contact::Strictness;
-use crate::contact::law::{LawResidual, LawWork};
+use crate::contact::law::{LawWork, Refusal};
 use crate::data::Data;
 use crate::ledger::{self, Projected};
 use crate::model::Model;
@@ -135,8 +135,8 @@ fn project(
             *rounds = own;
             ProjectionOutcome::Whole
         }
-        Found::Uncertified(residual) => {
-            refuse(settings, residual)?;
+        Found::Uncertified(refusal) => {
+            refuse(settings, refusal)?;
             ProjectionOutcome::Uncertified
         }
         Found::NotConverged => ProjectionOutcome::NotConverged,
@@ -170,9 +170,9 @@ fn project(
 }
 
 /// Without a certificate there is no step, where that is asked.
-fn refuse(settings: &StepSettings, residual: LawResidual) -> Result<(), StepError> {
+fn refuse(settings: &StepSettings, refusal: Refusal) -> Result<(), StepError> {
     match settings.contact.strictness {
-        Strictness::Strict => Err(StepError::Uncertified(residual)),
+        Strictness::Strict => Err(StepError::Uncertified(refusal)),
         Strictness::Lenient => Ok(()),
     }
 }

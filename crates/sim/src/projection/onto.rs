@@ -6,7 +6,7 @@ use crate::constraint::project::{
     MAX_ROUNDS, holds, largest_share, move_by_rows, move_onto, prepare,
 };
 use crate::constraint::rows::At;
-use crate::contact::law::{self, Law, LawResidual, LawSolver, LawWork};
+use crate::contact::law::{self, Law, LawSolver, LawWork, Refusal};
 use crate::contact::rows::ContactRows;
 use crate::contact::solve::ContactWork;
 use crate::contact::space::{BoundedRow, ContactSpace};
@@ -25,7 +25,7 @@ const UNIT_OF_TIME: f64 = 1.0;
 
 pub(super) enum Found {
     Whole { rounds: usize },
-    Uncertified(LawResidual),
+    Uncertified(Refusal),
     NotConverged,
 }
 
@@ -94,8 +94,8 @@ fn push_apart(
             passed.truncate(JOINING);
             asked.append(&mut passed);
             near.asked = near.asked.max(asked.len());
-            if let Some(residual) = push(model, settings, (near, &asked), &alone, data, work)? {
-                return Ok(Some(Found::Uncertified(residual)));
+            if let Some(refusal) = push(model, settings, (near, &asked), &alone, data, work)? {
+                return Ok(Some(Found::Uncertified(refusal)));
             }
         }
         let way = near.way(model, &data.kin, &data.work.dv, contact);
@@ -118,7 +118,7 @@ fn push(
     alone: &[f64],
     data: &mut Data,
     work: &mut LawWork,
-) -> Result<Option<LawResidual>, StepError> {
+) -> Result<Option<Refusal>, StepError> {
     let mut rows = ContactRows::default();
     rows.update(model, &data.kin, &[]);
     asked.iter().for_each(|&i| rows.push_row_of(&near.rows, i));
@@ -140,7 +140,7 @@ fn push(
     let answer = law::solve_with(&space, &Law::Frictionless, LawSolver::Auto, tol, work)
         .map_err(StepError::Law)?;
     if answer.verdict != Verdict::Certified {
-        return Ok(Some(answer.residual));
+        return Ok(Some(answer.refusal()));
     }
     let mut dv = vec![0.0; model.nv];
     rows.add_momentum(&answer.p, &mut dv);

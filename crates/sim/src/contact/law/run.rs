@@ -37,7 +37,7 @@ pub(super) fn run(
     Solved { chain, ..solved }
 }
 
-fn run_cold(assembled: &Assembled, solver: LawSolver, tol: f64) -> Solved {
+pub(super) fn run_cold(assembled: &Assembled, solver: LawSolver, tol: f64) -> Solved {
     match &assembled.problem {
         LawProblem::Lcp(problem) => {
             let solver = if let LawSolver::Lcp(s) = solver { s } else { LcpSolver::Auto };

@@ -8,11 +8,11 @@ use stiction_lcp::{FrictionSolver, LcpSolver, Status, Verdict};
 use super::check::check_sizes;
 use super::judge::distances;
 use super::refuse::refuse;
-use super::run::{Solved, run};
+use super::run::{Solved, run, run_cold};
 use super::units::Units;
 use super::warm::LawWork;
 use super::{Assembled, Cone, Law, LawError, LawResidual, Refusal, Stabilization, assemble};
-use super::{apart, cone};
+use super::{apart, braced, cone};
 use crate::contact::space::{BoundedRow, ContactSpace, Sides};
 
 /// Who is to solve.
@@ -204,7 +204,39 @@ fn solve_between(
     if let Law::Cone(settings) = law {
         turn_guides(space, settings, &mut assembled, &mut solved, &mut run)?;
     }
+    if let Law::Convex(_) = law {
+        unbrace(space, law, &assembled, &mut solved, tol)?;
+    }
     Ok((assembled, solved))
+}
+
+/// Smaller impulses where those of the convex law brace against each other, or were not found for that reason.
+fn unbrace(
+    space: &ContactSpace,
+    law: &Law,
+    assembled: &Assembled,
+    solved: &mut Solved,
+    tol: f64,
+) -> Result<(), LawError> {
+    let rank = |p: &[f64]| braced::rank(space, law, p, (ROOM * tol).max(EXCUSED));
+    let mut p = assembled.impulses(&solved.answer);
+    let mut best = rank(&p);
+    if best.is_good {
+        return Ok(());
+    }
+    p.fill(0.0);
+    for eps in braced::WEIGHTS {
+        let held = assemble(&braced::held(space, eps, &p), law)?;
+        let mut next = run_cold(&held, LawSolver::Auto, tol);
+        solved.chain.append(&mut next.chain);
+        p = assembled.impulses(&next.answer);
+        let own = rank(&p);
+        if own.is_better_than(&best) {
+            best = own;
+            solved.answer = next.answer;
+        }
+    }
+    Ok(())
 }
 
 /// A guide that parts faster than this, where velocities are about 1, presses on the wrong side: what solvers leave is less.
