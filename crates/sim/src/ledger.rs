@@ -13,6 +13,7 @@
 //! `docs/theory/ledger.md`.
 
 mod contact;
+mod impact;
 mod motion;
 mod projection;
 mod rows;
@@ -28,6 +29,7 @@ use crate::state::State;
 use crate::tree::energy;
 use crate::tree::kinematics::{Kinematics, Velocities};
 use crate::tree::matrix::TreeMatrix;
+pub(crate) use impact::of_impact;
 
 /// The energy of one step [J]: what each part added to the kinetic energy, negative where it took some.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

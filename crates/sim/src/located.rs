@@ -29,6 +29,7 @@ use crate::data::Data;
 use crate::euler;
 use crate::force::Input;
 use crate::impact::{ImpactReport, ImpactSettings, impact};
+use crate::ledger::Ledger;
 use crate::model::Model;
 use crate::settings::{Drift, Geometry, StepSettings};
 use crate::state::State;
@@ -101,6 +102,8 @@ struct Walk<'a> {
     /// What came back of each contact in the last impact: the ratio of its speeds.
     returned: Vec<(ContactKey, f64)>,
     impacts: usize,
+    /// Something was entered in the ledger.
+    has_books: bool,
     report: LocatedReport,
 }
 
@@ -146,6 +149,7 @@ impl<'a> Walk<'a> {
             pace: settings.step.h,
             returned: Vec::new(),
             impacts: 0,
+            has_books: false,
             report,
         }
     }
@@ -277,6 +281,7 @@ impl<'a> Walk<'a> {
         self.report.extrapolated += usize::from(taken.is_extrapolated);
         self.report.error = self.report.error.max(taken.error);
         self.report.certified &= taken.certified;
+        self.enter(taken.report.ledger);
         self.report.last = taken.report;
     }
 
@@ -314,6 +319,7 @@ impl<'a> Walk<'a> {
             }
         }
         self.report.certified &= report.certified;
+        self.enter(self.settings.step.ledger.then_some(report.ledger));
         if strikes.is_empty() {
             // arrived at rest
             return;
@@ -321,6 +327,19 @@ impl<'a> Walk<'a> {
         let (K, gained) = ([report.K_before, report.K_after], report.gained);
         let kind = EventKind::Impact { strikes, K, gained };
         self.report.events.push(Event { time: self.own.now.time, kind });
+    }
+
+    /// Enters the energy of a step or an impact.
+    fn enter(&mut self, ledger: Option<Ledger>) {
+        let all = &mut self.report.ledger;
+        *all = match (&all, &ledger) {
+            (Some(before), Some(next)) => Some(before.then(next)),
+            // the first one
+            (None, _) if !self.has_books => ledger,
+            // one is missing
+            _ => None,
+        };
+        self.has_books = true;
     }
 
     /// A contact that parts at u_n and falls at a comes to rest. With the share r of its speed coming back each time, the
