@@ -34,14 +34,15 @@ fn cubes(masses: &[f64], x: &[f64]) -> (Model, State) {
 }
 
 #[test]
-fn a_box_at_rest_does_not_sink_beside_one_at_a_thousandth_of_a_million_kilometres_a_second() {
+fn a_box_at_rest_does_not_sink_beside_one_at_a_million_kilometres_a_second() {
     for law in laws() {
         for normal in [NormalRow::Position, NormalRow::Velocity] {
             // farther apart than the fast one comes in the time that a step looks ahead
             let (model, mut state) = cubes(&[1.0, 1.0], &[0.0, 1e9]);
             state.v[6] = 1e9;
             let contact = ContactSettings { law, normal, ..Default::default() };
-            let settings = StepSettings { contact, ..settings(1e-2) };
+            // what the other one would fall by, g h, is 1e-11 of that speed: less than the tolerance
+            let settings = StepSettings { contact, ..settings(1e-3) };
             run(&model, &settings, &mut state, 10);
             let name = law.name();
             assert!(state.v[..6].iter().all(|v| v.abs() <= 1e-12), "{name}: {:?}", &state.v[..6]);
