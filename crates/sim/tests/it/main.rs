@@ -46,6 +46,7 @@ mod regressions_contact;
 mod sample;
 mod scenes;
 mod state;
+mod stiff_contact;
 mod touching;
 mod units_contact;
 mod wrench;
