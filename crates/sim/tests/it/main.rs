@@ -48,6 +48,7 @@ mod regressions_contact;
 mod sample;
 mod scenes;
 mod state;
+mod stiff_contact;
 mod touching;
 mod units_contact;
 mod wrench;
