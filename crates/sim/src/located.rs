@@ -183,7 +183,7 @@ impl<'a> Walk<'a> {
                 self.rest(key, u_n, a);
                 Ok(())
             }
-            First::Hit { s, key } => match self.arrive(s, key)? {
+            First::Hit { s, key, level } => match self.arrive(s, key, level)? {
                 true => self.collide(),
                 false => Ok(()),
             },

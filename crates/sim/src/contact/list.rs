@@ -119,9 +119,17 @@ impl ContactList {
         self.listed.binary_search_by(of_pair).is_ok()
     }
 
-    pub(crate) fn is_known_to_be_free(&self, key: ContactKey) -> bool {
-        self.open.binary_search_by_key(&key, |contact| contact.key).is_ok()
-            || self.departing.binary_search_by_key(&key, |d| d.contact.key).is_ok()
+    fn is_known_to_be_free(&self, key: ContactKey) -> bool {
+        self.open.binary_search_by_key(&key, |contact| contact.key).is_ok() || self.departs(key)
+    }
+
+    fn departs(&self, key: ContactKey) -> bool {
+        self.departing.binary_search_by_key(&key, |departing| departing.contact.key).is_ok()
+    }
+
+    /// Neither has rows nor departs.
+    pub(crate) fn may_close(&self, key: ContactKey) -> bool {
+        !self.is_listed(key) && !self.departs(key)
     }
 
     /// Brings a contact to rest.
