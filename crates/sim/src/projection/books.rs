@@ -121,9 +121,8 @@ impl Books {
         model: &Model,
         at: At<'_>,
         v: &[f64],
-        islands: &Islands,
+        (islands, near): (&Islands, &mut Near),
         data: &mut Data,
-        near: &mut Near,
     ) -> Result<(), StepError> {
         self.islands.fill(Energies::default());
         self.find_driven(model, data);
