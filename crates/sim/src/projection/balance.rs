@@ -149,6 +149,7 @@ impl Balance {
         model.difference(q, at.q, &mut self.way);
         let whole = Account { share: 1.0, scale: 1.0, ..Default::default() };
         self.accounts.fill(whole);
+        self.books.is_searching = false;
         self.q.copy_from_slice(at.q);
         self.books.weigh(model, at, v, (islands, &mut *near), data)?;
         if islands.all().any(|i| !self.books.islands[i].is_payable_but_for_rounding()) {
@@ -167,6 +168,7 @@ impl Balance {
         (islands, near): (&Islands, &mut Near),
         data: &mut Data,
     ) -> Result<(), StepError> {
+        self.books.is_searching = true;
         for i in islands.all() {
             let energies = &self.books.islands[i];
             if !energies.is_payable_but_for_rounding() {
