@@ -89,8 +89,10 @@ struct Walk<'a> {
     path: Path,
     /// Of the bodies at `next`.
     velocities: Velocities,
-    /// What came back of each contact in the last impact: the ratio of its speeds.
-    returned: Vec<(ContactKey, f64)>,
+    /// The velocities before the last impact, if it was here.
+    before: Option<Vec<f64>>,
+    /// What approached in the last impact, and what came back.
+    strikes: Vec<Strike>,
     impacts: usize,
     report: LocatedReport,
 }
@@ -119,7 +121,8 @@ impl<'a> Walk<'a> {
             list: ContactList::new(kick),
             path: Path::default(),
             velocities: Velocities::new(model),
-            returned: Vec::new(),
+            before: None,
+            strikes: Vec::new(),
             impacts: 0,
             report,
         }
@@ -141,10 +144,7 @@ impl<'a> Walk<'a> {
                 self.accept(s, taken);
                 Ok(())
             }
-            First::Rests { key, u_n, a } => {
-                self.rest(key, u_n, a);
-                Ok(())
-            }
+            First::Rests { key, u_n, a } => self.rest(key, u_n, a),
             First::Hit { s, key } => match self.arrive(s, key)? {
                 true => self.collide(),
                 false => Ok(()),
@@ -234,6 +234,7 @@ impl<'a> Walk<'a> {
     /// The step to `next`, which took s, is taken.
     fn accept(&mut self, s: f64, taken: Taken) {
         std::mem::swap(&mut self.now, &mut self.next);
+        self.before = None;
         self.left -= s;
         self.report.steps += 1;
         self.report.shortest = self.report.shortest.min(s);
@@ -253,6 +254,7 @@ impl<'a> Walk<'a> {
         if self.impacts > 2 * self.settings.max_impacts {
             return Err(StepError::TooManyImpacts { impacts: self.impacts, time: self.now.time });
         }
+        self.before = Some(self.now.v.clone());
         let report = impact(self.model, &settings, &mut self.now, self.data)?;
         self.tell(&report);
         Ok(())
@@ -261,37 +263,50 @@ impl<'a> Walk<'a> {
     /// Enters an impact in the report, and forgets the forces of contacts that part.
     fn tell(&mut self, report: &ImpactReport) {
         let still = self.list.still;
-        let mut strikes = Vec::new();
-        self.returned.clear();
+        self.strikes.clear();
         for (i, contact) in self.data.contacts().iter().enumerate() {
             let (key, u_n) = (contact.key, [report.u_before[3 * i], report.u_after[3 * i]]);
             if u_n[1] > still {
                 self.now.memory.contacts.retain(|memory| memory.key != key);
             }
             if u_n[0] < -still {
-                strikes.push(Strike { key, u_n });
-                self.returned.push((key, -u_n[1] / u_n[0]));
+                self.strikes.push(Strike { key, u_n });
             }
         }
         self.report.certified &= report.certified;
-        if strikes.is_empty() {
+        if self.strikes.is_empty() {
             // arrived at rest
             return;
         }
         let (K, gained) = ([report.K_before, report.K_after], report.gained);
-        let kind = EventKind::Impact { strikes, K, gained };
+        let kind = EventKind::Impact { strikes: self.strikes.clone(), K, gained };
         self.report.events.push(Event { time: self.now.time, kind });
     }
 
     /// A contact that parts at u_n and falls at a comes to rest. With the share r of its speed coming back each time, the
     /// bounces that it would still make take `2 u_n/|a| (1 + r + r² + …)`.
-    fn rest(&mut self, key: ContactKey, u_n: f64, a: f64) {
+    fn rest(&mut self, key: ContactKey, u_n: f64, a: f64) -> Result<(), StepError> {
         self.list.rest(key);
-        let returned = self.returned.iter().find(|(returned, _)| *returned == key);
-        let r = returned.map_or(0.0, |(_, r)| *r);
+        let strike = self.strikes.iter().find(|strike| strike.key == key).copied();
+        let r = strike.map_or(0.0, |Strike { u_n, .. }| -u_n[1] / u_n[0]);
         let more = if r < 1.0 { -2.0 * u_n / a / (1.0 - r) } else { 0.0 };
         let time = self.now.time + more;
         self.report.events.push(Event { time, kind: EventKind::Rest { key } });
+        match (strike, self.before.take()) {
+            (Some(Strike { u_n, .. }), Some(before)) => self.strike_plastically(before, -u_n[0]),
+            _ => Ok(()),
+        }
+    }
+
+    /// The last impact once more, without restitution where nothing approached faster than this [m/s].
+    fn strike_plastically(&mut self, before: Vec<f64>, speed: f64) -> Result<(), StepError> {
+        self.now.v = before;
+        let mut settings = self.settings.impact;
+        // above the speed by more than rounding of it
+        settings.v_threshold = settings.v_threshold.max(speed * (1.0 + 1e-9));
+        let report = impact(self.model, &settings, &mut self.now, self.data)?;
+        self.report.certified &= report.certified;
+        Ok(())
     }
 }
 
