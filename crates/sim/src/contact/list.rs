@@ -70,7 +70,8 @@ impl ContactList {
         self.strikes = false;
         let farthest = farthest(at.kin);
         self.farthest = farthest;
-        self.still = ROUNDING_OF_VELOCITIES * (at.fastest + self.kick);
+        // what stops in an impact leaves rounding of the speed it had
+        self.still = self.still.max(ROUNDING_OF_VELOCITIES * (at.fastest + self.kick));
         let still = self.still;
         contacts.retain(|contact| {
             let key = contact.key;
@@ -120,7 +121,11 @@ impl ContactList {
 
     pub(crate) fn is_known_to_be_free(&self, key: ContactKey) -> bool {
         self.open.binary_search_by_key(&key, |contact| contact.key).is_ok()
-            || self.departing.binary_search_by_key(&key, |d| d.contact.key).is_ok()
+            || self.is_departing(key)
+    }
+
+    pub(crate) fn is_departing(&self, key: ContactKey) -> bool {
+        self.departing.binary_search_by_key(&key, |d| d.contact.key).is_ok()
     }
 
     /// Brings a contact to rest.
