@@ -124,7 +124,12 @@ impl ContactList {
             || self.is_departing(key)
     }
 
-    pub(crate) fn is_departing(&self, key: ContactKey) -> bool {
+    /// Neither on the list nor parting where the step begins; contacts that appear on the way are open too.
+    pub(crate) fn was_open(&self, key: ContactKey) -> bool {
+        !self.is_listed(key) && !self.is_departing(key)
+    }
+
+    fn is_departing(&self, key: ContactKey) -> bool {
         self.departing.binary_search_by_key(&key, |d| d.contact.key).is_ok()
     }
 

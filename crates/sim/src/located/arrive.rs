@@ -60,8 +60,7 @@ impl Walk<'_> {
         contact.collider.detect_pair(model, pair, X_WB, self.list.horizon, &mut found);
         // names of contacts change on the way: whatever of these two shapes was open counts
         let list = &self.list;
-        let was_open = |c: &Contact| !list.is_listed(c.key) && !list.is_departing(c.key);
-        let counted = found.iter().filter(|c| c.key == key || was_open(c));
+        let counted = found.iter().filter(|c| c.key == key || list.was_open(c.key));
         let nearest = counted.min_by(|a, b| a.gap.total_cmp(&b.gap));
         nearest.map(|contact| {
             let u_n = parting(contact, &work.kin_next, &self.velocities);

@@ -97,7 +97,7 @@ impl Sweep<'_> {
             let rounding = ROUNDING_OF_PLACES * (contact.p_W.norm() + self.size());
             let before = s;
             s += step;
-            match self.nearest_at(&contact, s, |sweep, c| !sweep.list.is_listed(c.key)) {
+            match self.nearest_at(&contact, s, |sweep, c| sweep.list.was_open(c.key)) {
                 // farther than anything can come in what is left of the step
                 None => return None,
                 Some(next) if next.gap <= 0.0 => {
@@ -121,7 +121,7 @@ impl Sweep<'_> {
         if !(rate > 0.0 && later < limit) {
             return s;
         }
-        match self.nearest_at(contact, later, |sweep, c| !sweep.list.is_listed(c.key)) {
+        match self.nearest_at(contact, later, |sweep, c| sweep.list.was_open(c.key)) {
             Some(next) if next.gap <= 0.0 => self.root(&next, s, later),
             _ => s,
         }
