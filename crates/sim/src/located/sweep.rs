@@ -143,6 +143,11 @@ impl Sweep<'_> {
         if (!is_seen && 2.0 * top < limit) || (!self.path.bends() && 2.0 * top < self.whole) {
             return First::Rests { key: contact.key, u_n: *u_n, a };
         }
+        if contact.gap < 0.0 && !self.opens(contact, top.min(limit)) {
+            // back at a place where it overlaps already: nothing closes
+            let rests = First::Rests { key: contact.key, u_n: *u_n, a };
+            return if top < limit { rests } else { First::Passed };
+        }
         let mut later = 2.0 * top * (1.0 + 1e-6);
         loop {
             let at = later.min(limit);
@@ -155,6 +160,12 @@ impl Sweep<'_> {
                 _ => later *= 1.5,
             }
         }
+    }
+
+    /// Whether the gap of a contact is open at the time s.
+    fn opens(&mut self, contact: &Contact, s: f64) -> bool {
+        let same = |_: &Self, c: &Contact| c.key == contact.key;
+        self.nearest_at(contact, s, same).is_none_or(|next| next.gap > 0.0)
     }
 
     /// The moment between `low`, where the gap of a contact is open, and `high`, where it is not; at a gap of at most 0.
