@@ -38,9 +38,10 @@ use path::Path;
 use sweep::{First, Sweep};
 use take::Taken;
 
-/// Steps shorter than this part of the whole one hold contacts and joints by velocities alone: a gap of rounding, closed
-/// within a moment, would be a blow. What they leave open is O(s²), and the next step closes it.
-const SHORT: f64 = 1e-2;
+/// Steps shorter than this part of the whole one hold contacts and joints by velocities alone: a gap of rounding, or an overlap of
+/// O(h²) that was left at an end, closed within a moment, would be a blow. What they leave open is O(s²), and the next step
+/// closes it, at twice the speed of a whole step at most.
+const SHORT: f64 = 0.5;
 /// Steps are not cut shorter than this part of the whole one for the sake of their error.
 const SHORTEST: f64 = 1e-6;
 /// How much shorter or longer the next step may be.
