@@ -17,7 +17,7 @@ const H: f64 = 1.0;
 const RADIUS: f64 = 0.25;
 
 /// A ball whose lowest point is H above the ground.
-pub(crate) fn dropped(e: f64) -> (Model, State) {
+fn dropped(e: f64) -> (Model, State) {
     let (model, mut state) = ball(e, 0.0, G);
     state.q[2] = RADIUS + H;
     (model, state)
@@ -83,7 +83,7 @@ impl Book {
 
 /// Nothing is left of the velocities but rounding: of what stopped them, 4 m/s, and of places, which a step makes good.
 fn is_still(state: &State, h: f64) -> bool {
-    state.v.iter().all(|v| v.abs() <= 1e-14 + f64::EPSILON * (H + RADIUS) / h)
+    state.v.iter().all(|v| v.abs() <= 1e-12 + f64::EPSILON * (H + RADIUS) / h)
 }
 
 /// How far a thrown ball goes between two velocities.
@@ -168,13 +168,13 @@ fn a_dropped_ball_bounces_by_the_book_in_located_steps_of_any_length() {
 
 /// Moreau's scheme: contacts count where they are closed in the middle of the step, and say something of velocities alone.
 /// What a solve leaves of its tolerance stays in the speed of the ball, so none is left.
-pub(crate) fn moreau(h: f64) -> StepSettings {
+fn moreau(h: f64) -> StepSettings {
     let contact = ContactSettings { normal: NormalRow::Velocity, tol: 1e-13, ..Default::default() };
     StepSettings { h, geometry: Geometry::Middle, contact, ..Default::default() }
 }
 
 /// The default rows, which see gaps before they close.
-pub(crate) fn rows_of_gaps(h: f64) -> StepSettings {
+fn rows_of_gaps(h: f64) -> StepSettings {
     let contact = ContactSettings { tol: 1e-13, ..Default::default() };
     StepSettings { h, contact, ..Default::default() }
 }
@@ -214,14 +214,14 @@ fn fixed_drop(e: f64, settings: &StepSettings, end: f64) -> Drop {
             .unwrap_or_else(|error| panic!("step {i}: {error}"));
         assert!(report.contact.is_none_or(|contact| contact.certified));
         let (z, v) = (state.q[2] - RADIUS, state.v[2]);
-        if fell && v >= -1e-14 {
+        if fell && v >= -1e-12 {
             if drop.first.is_nan() {
                 drop.first = state.time - 0.5 * settings.h;
             }
             drop.peaks.push(f64::NEG_INFINITY);
             drop.rises.push(v * v / (2.0 * G));
         }
-        fell = v < -1e-14;
+        fell = v < -1e-12;
         if !is_still(&state, settings.h) {
             moved = state.time;
         }
@@ -241,7 +241,7 @@ fn from_ground(e: f64) -> f64 {
 }
 
 /// Law D for steps of fixed length in the middle of which contacts count.
-pub(crate) fn moreau_drop(e: f64, h: f64) {
+fn moreau_drop(e: f64, h: f64) {
     let book = Book::new(e);
     let end = if e < 1.0 { 1.05 * book.rest() + 50.0 * h } else { 20.0 };
     let drop = fixed_drop(e, &moreau(h), end + 10.0 * h);
@@ -261,7 +261,9 @@ pub(crate) fn moreau_drop(e: f64, h: f64) {
         let [off, above_off] = [rise, peak].map(|top| (top / book.peak(n) - 1.0).abs());
         assert!(off <= bound, "e {e} h {h}: rise {n} is off by {off}, more than {bound}");
         assert!(above_off <= above, "e {e} h {h}: peak {n} is off by {above_off} of {above}");
-        assert!(e < 1.0 || *peak <= H * (1.0 + 1e-12), "h {h}: peak {n} is {peak}");
+        // but for what solves leave, and rounding of each step
+        let slack = 2e-13 * n as f64 + f64::EPSILON * book.time(n) / h;
+        assert!(e < 1.0 || *peak <= H * (1.0 + slack), "h {h}: peak {n} is {peak}");
     }
     if e < 1.0 {
         assert!(drop.rest <= end, "e {e} h {h}: at rest at {} instead of {end}", drop.rest);

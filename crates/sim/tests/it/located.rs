@@ -1,11 +1,20 @@
 //! Steps that locate their impacts: nothing is missed, everything ends, and what the report says is so.
 
+mod cases;
+mod order;
+mod rest;
+mod tunnel;
+
+use stiction_sim::impact::ImpactLaw;
 use stiction_sim::located::{Event, EventKind};
 use stiction_sim::{
     Data, Geometry, Input, LocatedSettings, Model, State, StepSettings, step_located,
 };
 
 pub(crate) use stiction_sim::located::Event as Happened;
+
+const LAWS: [ImpactLaw; 4] =
+    [ImpactLaw::Poisson, ImpactLaw::Newton, ImpactLaw::ClosedForm, ImpactLaw::Dissipative];
 
 /// Steps of length h that look at forces and contacts there.
 pub(crate) fn at(h: f64, geometry: Geometry) -> LocatedSettings {
