@@ -12,7 +12,6 @@
 //! Theory: `docs/theory/step.md`.
 
 use crate::constraint::close::{self, ContactsOf, Moves, Wanted};
-use crate::constraint::project;
 use crate::constraint::rows::{Answer, At, Part, remember_angles};
 use crate::contact::list::ContactList;
 use crate::data::Data;
@@ -21,6 +20,7 @@ use crate::flight;
 use crate::force::Input;
 use crate::ledger::{self, Ledger, LedgerWork};
 use crate::model::Model;
+use crate::projection;
 use crate::settings::{Drift, Geometry, StepSettings, Stiffness};
 use crate::state::State;
 use crate::step::{StepError, StepReport};
@@ -99,8 +99,7 @@ fn kick_and_drift(
         report.ledger = ledger::of_kick_and_drift(model, settings, state, end, data).ok();
     }
     if settings.drift == Drift::Project {
-        report = project::after_step(model, settings.h, state, data, report)?;
-        report.ledger = follow_projection(model, settings, state, data, report.ledger);
+        report = projection::after_step(model, settings, state, data, report)?;
     }
     report.contact = data.contact.as_ref().and_then(|contact| contact.report);
     Ok(report)
@@ -182,22 +181,6 @@ fn gather_forces(
     }
     (work.loads, work.c) = (loads, c);
     Ok(())
-}
-
-/// The ledger with what the projection did, from where it ended to `q_next`.
-fn follow_projection(
-    model: &Model,
-    settings: &StepSettings,
-    state: &State,
-    data: &mut Data,
-    ledger: Option<Ledger>,
-) -> Option<Ledger> {
-    let ledger = ledger?;
-    let (q, v) = (std::mem::take(&mut data.work.q_next), std::mem::take(&mut data.work.v_next));
-    let at = At { time: state.time + settings.h, q: &q, memory: &state.memory };
-    let result = ledger::with_projection(model, at, &v, data, ledger);
-    (data.work.q_next, data.work.v_next) = (q, v);
-    result.ok()
 }
 
 /// For how long dampings count as implicit [s].

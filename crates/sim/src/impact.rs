@@ -22,6 +22,7 @@ pub use settings::{ImpactLaw, ImpactSettings, Treatment};
 use crate::constraint::rows::{Answer, At, Part};
 use crate::contact::solve::ContactWork;
 use crate::data::Data;
+use crate::ledger::{self, Ledger};
 use crate::model::Model;
 use crate::state::State;
 use crate::step::StepError;
@@ -65,6 +66,7 @@ pub fn impact(
     }
     report.K_before = kinetic(model, data, &state.v);
     report.K_after = kinetic(model, data, &data.work.v_kick);
+    report.ledger = ledger::of_impact(&state.v, [report.K_before, report.K_after], data);
     state.v.copy_from_slice(&data.work.v_kick);
     kinematics::update(model, &state.q, &state.v, data);
     Ok(report)
@@ -216,6 +218,7 @@ fn without_contacts() -> ImpactReport {
         K_compressed: None,
         K_after: 0.0,
         gained: 0.0,
+        ledger: Ledger::default(),
         assumptions,
         course: Course::NoContact,
         approach: 0.0,

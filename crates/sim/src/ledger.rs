@@ -13,7 +13,9 @@
 //! `docs/theory/ledger.md`.
 
 mod contact;
+mod impact;
 mod motion;
+mod projection;
 mod rows;
 #[cfg(test)]
 mod tests;
@@ -27,6 +29,7 @@ use crate::state::State;
 use crate::tree::energy;
 use crate::tree::kinematics::{Kinematics, Velocities};
 use crate::tree::matrix::TreeMatrix;
+pub(crate) use impact::of_impact;
 
 /// The energy of one step [J]: what each part added to the kinetic energy, negative where it took some.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -49,8 +52,11 @@ pub struct Ledger {
     pub friction: f64,
     /// Normal impulses of rigid contacts.
     pub impact: f64,
-    /// What keeps constraints closed, moves positions onto them, and pushes bodies out of each other.
+    /// What keeps constraints closed and pushes bodies out of each other by velocities.
     pub stabilization: f64,
+    /// What moves the end of the step onto constraints and out of overlaps, its payment included; never positive beyond
+    /// rounding.
+    pub projection: f64,
     /// What the method adds by itself: −½ Δᵀ M Δ where nothing touches, and how far forces at the beginning of the
     /// step miss the way to its end.
     pub numerical: f64,
@@ -60,7 +66,7 @@ pub struct Ledger {
 
 impl Ledger {
     /// Names and amounts of all terms.
-    pub fn terms(&self) -> [(&'static str, f64); 10] {
+    pub fn terms(&self) -> [(&'static str, f64); 11] {
         [
             ("gravity", self.gravity),
             ("applied", self.applied),
@@ -71,6 +77,7 @@ impl Ledger {
             ("friction", self.friction),
             ("impact", self.impact),
             ("stabilization", self.stabilization),
+            ("projection", self.projection),
             ("numerical", self.numerical),
         ]
     }
@@ -194,18 +201,30 @@ pub(crate) fn with_first_drift(
     result
 }
 
-/// The same with the projection that led from where the ledger ended to `q`: its work is the mechanical energy that it
-/// changed, v having kept its numbers.
+/// What a projection did to the velocities, and to what it knows alone.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Projected<'a> {
+    /// At the end of the drift; with the impulses that are in `data` with their rows; less the payment.
+    pub(crate) v_before: &'a [f64],
+    pub(crate) v_held: &'a [f64],
+    pub(crate) v_after: &'a [f64],
+    /// What was taken from the motion [J].
+    pub(crate) paid: f64,
+    /// What compliant contacts store more [J].
+    pub(crate) contact_springs: f64,
+}
+
+/// The same with the projection that led from where the ledger ended to `at`.
 pub(crate) fn with_projection(
     model: &Model,
     at: At<'_>,
-    v: &[f64],
+    projected: Projected<'_>,
     data: &mut Data,
     ledger: Ledger,
 ) -> Result<Ledger, Singular> {
     let new = || Box::new(LedgerWork::new(model));
     let mut own = data.work.ledger.take().unwrap_or_else(new);
-    let result = motion::add_projection(ledger, model, at, v, &mut own);
+    let result = projection::add(ledger, model, at, projected, data, &mut own);
     data.work.ledger = Some(own);
     result
 }

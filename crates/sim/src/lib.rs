@@ -46,6 +46,7 @@
 //! | [`collide`] | shapes that touch: pairs, gaps, normals | `collision.md` |
 //! | [`force`] | what pushes: joints, bodies, springs, a callback | `forces.md` |
 //! | [`dynamics`], [`energy`] | accelerations and reactions of this moment; mechanical energy | `constraints.md` |
+//! | [`projection`] | the end of a step brought onto its constraints and out of overlaps, without adding energy | `projection.md` |
 //! | [`ledger`] | where the energy of a step went | `ledger.md` |
 //! | [`paradox`] | all contact forces of this moment, or the proof that there are none | `paradox.md` |
 //! | [`flight`], [`drift`] | motion by the kinetic energy alone | `flight.md` |
@@ -92,6 +93,7 @@ pub mod located;
 pub mod math;
 pub mod model;
 pub mod paradox;
+pub mod projection;
 pub mod settings;
 pub mod spatial;
 pub mod state;

@@ -22,13 +22,14 @@ mod take;
 pub use report::{Event, EventKind, LocatedReport, Strike};
 pub use settings::LocatedSettings;
 
-use crate::collide::ContactKey;
+use crate::collide::{Contact, ContactKey};
 use crate::contact::list::ContactList;
 use crate::contact::settings::NormalRow;
 use crate::data::Data;
 use crate::euler;
 use crate::force::Input;
 use crate::impact::{ImpactReport, ImpactSettings, impact};
+use crate::ledger::Ledger;
 use crate::model::Model;
 use crate::settings::{Drift, Geometry, StepSettings};
 use crate::state::State;
@@ -38,10 +39,9 @@ use path::Path;
 use sweep::{First, Sweep};
 use take::Taken;
 
-/// Steps shorter than this part of the whole one hold contacts and joints by velocities alone: a gap of rounding, or an overlap of
-/// O(h²) that was left at an end, closed within a moment, would be a blow. What they leave open is O(s²), and the next step
-/// closes it, at twice the speed of a whole step at most.
-const SHORT: f64 = 0.5;
+/// Steps shorter than this part of the whole one hold contacts and joints by velocities alone: a gap of rounding, closed
+/// within a moment, would be a blow. What they leave open is O(s²), and the next step closes it.
+const SHORT: f64 = 1e-2;
 /// Steps are not cut shorter than this part of the whole one for the sake of their error.
 const SHORTEST: f64 = 1e-6;
 /// How much shorter or longer the next step may be.
@@ -61,14 +61,31 @@ pub fn step_located(
     settings.validate().map_err(StepError::Setting)?;
     model.check_state(state).map_err(StepError::State)?;
     let mut walk = Walk::new(model, settings, input, state, data);
-    let end = state.time + settings.step.h;
-    while walk.left > NOTHING * settings.step.h {
-        walk.go_on()?;
+    let result = walk.run();
+    let (own, report) = (walk.own, walk.report);
+    if result.is_ok() {
+        state.copy_from(&own.now);
     }
-    walk.now.time = end;
-    let (now, report) = (walk.now, walk.report);
-    *state = now;
-    Ok(report)
+    data.work.located = Some(own);
+    result.map(|()| report)
+}
+
+/// Memory of a step.
+#[derive(Clone, Debug)]
+pub(crate) struct LocatedWork {
+    /// Where it is.
+    now: State,
+    /// The end of a step that may be taken.
+    next: State,
+    /// The same by one step where `next` is by two, and where both began.
+    coarse: State,
+    start: State,
+    list: ContactList,
+    path: Path,
+    /// Of the bodies at `next`.
+    velocities: Velocities,
+    /// Contacts of one pair.
+    found: Vec<Contact>,
 }
 
 /// A step on its way.
@@ -77,25 +94,33 @@ struct Walk<'a> {
     settings: &'a LocatedSettings,
     input: &'a Input<'a>,
     data: &'a mut Data,
-    /// Where it is; what is left of it [s].
-    now: State,
+    own: Box<LocatedWork>,
+    /// What is left of it [s].
     left: f64,
-    /// The end of a step that may be taken.
-    next: State,
-    /// The same by one step where `next` is by two.
-    coarse: State,
     /// The longest step that is expected to be good [s].
     pace: f64,
-    list: ContactList,
-    path: Path,
-    /// Of the bodies at `next`.
-    velocities: Velocities,
-    /// The velocities before the last impact, if it was here.
-    before: Option<Vec<f64>>,
-    /// What approached in the last impact, and what came back.
-    strikes: Vec<Strike>,
+    /// What came back of each contact in the last impact: the ratio of its speeds.
+    returned: Vec<(ContactKey, f64)>,
     impacts: usize,
+    /// Something was entered in the ledger.
+    has_books: bool,
     report: LocatedReport,
+}
+
+impl LocatedWork {
+    fn new(model: &Model) -> Self {
+        let state = model.state();
+        Self {
+            now: state.clone(),
+            next: state.clone(),
+            coarse: state.clone(),
+            start: state,
+            list: ContactList::default(),
+            path: Path::default(),
+            velocities: Velocities::new(model),
+            found: Vec::new(),
+        }
+    }
 }
 
 impl<'a> Walk<'a> {
@@ -108,32 +133,41 @@ impl<'a> Walk<'a> {
     ) -> Self {
         let shortest = settings.step.h;
         let report = LocatedReport { certified: true, shortest, ..Default::default() };
-        let kick = settings.step.h * model.gravity.norm();
+        let mut own = match data.work.located.take() {
+            Some(own) => own,
+            None => Box::new(LocatedWork::new(model)),
+        };
+        own.now.copy_from(state);
+        own.list.begin(settings.step.h * model.gravity.norm());
         Self {
             model,
             settings,
             input,
             data,
-            now: state.clone(),
+            own,
             left: settings.step.h,
-            next: state.clone(),
-            coarse: state.clone(),
             pace: settings.step.h,
-            list: ContactList::new(kick),
-            path: Path::default(),
-            velocities: Velocities::new(model),
-            before: None,
-            strikes: Vec::new(),
+            returned: Vec::new(),
             impacts: 0,
+            has_books: false,
             report,
         }
+    }
+
+    fn run(&mut self) -> Result<(), StepError> {
+        let end = self.own.now.time + self.settings.step.h;
+        while self.left > NOTHING * self.settings.step.h {
+            self.go_on()?;
+        }
+        self.own.now.time = end;
+        Ok(())
     }
 
     /// To the next event, to the end, or as far as the error allows.
     fn go_on(&mut self) -> Result<(), StepError> {
         let s = self.length();
         let taken = self.take(s, Listing::Anew)?; //    over what is left, without rows for what is open
-        if self.list.strikes {
+        if self.own.list.strikes {
             return self.collide();
         }
         if !self.is_good(s, taken.error) {
@@ -145,8 +179,11 @@ impl<'a> Walk<'a> {
                 self.accept(s, taken);
                 Ok(())
             }
-            First::Rests { key, u_n, a } => self.rest(key, u_n, a),
-            First::Hit { s, key } => match self.arrive(s, key)? {
+            First::Rests { key, u_n, a } => {
+                self.rest(key, u_n, a);
+                Ok(())
+            }
+            First::Hit { s, key, level } => match self.arrive(s, key, level)? {
                 true => self.collide(),
                 false => Ok(()),
             },
@@ -172,16 +209,18 @@ impl<'a> Walk<'a> {
     fn try_step(&mut self, s: f64, listing: Listing) -> Result<StepReport, StepError> {
         let settings = self.settings_of(s);
         if listing == Listing::Anew {
-            self.list.is_known = false;
+            self.own.list.is_known = false;
             if settings.geometry != Geometry::Begin {
                 self.list_here(None);
             }
         }
-        self.next.copy_from(&self.now);
-        let list = Some(&mut self.list);
-        let report =
-            euler::step_listed(self.model, &settings, self.input, list, &mut self.next, self.data);
-        self.list.is_known = true;
+        {
+            let LocatedWork { now, next, .. } = &mut *self.own;
+            next.copy_from(now);
+        }
+        let (list, next) = (Some(&mut self.own.list), &mut self.own.next);
+        let report = euler::step_listed(self.model, &settings, self.input, list, next, self.data);
+        self.own.list.is_known = true;
         self.report.trials += 1;
         report
     }
@@ -203,15 +242,15 @@ impl<'a> Walk<'a> {
     /// The list of this position, for steps that look at contacts elsewhere; of contacts as near as `horizon`, or as far as gravity
     /// alone would let bodies go.
     fn list_here(&mut self, horizon: Option<f64>) {
-        kinematics::update(self.model, &self.now.q, &self.now.v, self.data);
+        kinematics::update(self.model, &self.own.now.q, &self.own.now.v, self.data);
         if let Some(mut contact) = self.data.contact.take() {
             let fastest = contact.reach.fastest(&self.data.kin, &self.data.vel);
             let kick = self.settings.step.h * self.model.gravity.norm();
             let horizon = horizon.unwrap_or(4.0 * self.left * (fastest + kick));
-            contact.list_here(self.model, horizon, &self.now, self.data, &mut self.list);
+            contact.list_here(self.model, horizon, &self.own.now, self.data, &mut self.own.list);
             self.data.contact = Some(contact);
         }
-        self.list.is_known = true;
+        self.own.list.is_known = true;
     }
 
     /// What happens first on the way to `next`.
@@ -219,29 +258,30 @@ impl<'a> Walk<'a> {
         let Some(horizon) = self.data.contact.as_ref().map(|contact| contact.horizon) else {
             return First::Passed;
         };
-        if !(horizon <= self.list.horizon) {
+        if !(horizon <= self.own.list.horizon) {
             // only now it is known how far things go
             self.list_here(Some(horizon));
         }
-        if self.list.open.is_empty() && self.list.departing.is_empty() {
+        if self.own.list.open.is_empty() && self.own.list.departing.is_empty() {
             return First::Passed;
         }
-        let (model, path, list) = (self.model, &self.path, &self.list);
+        let LocatedWork { path, list, found, .. } = &mut *self.own;
         let Some(contact) = &mut self.data.contact else { return First::Passed };
-        let whole = self.settings.step.h;
-        Sweep { model, path, list, contact, whole, found: Vec::new() }.first()
+        let model = self.model;
+        Sweep { model, path, list, contact, found }.first()
     }
 
     /// The step to `next`, which took s, is taken.
     fn accept(&mut self, s: f64, taken: Taken) {
-        std::mem::swap(&mut self.now, &mut self.next);
-        self.before = None;
+        let LocatedWork { now, next, .. } = &mut *self.own;
+        std::mem::swap(now, next);
         self.left -= s;
         self.report.steps += 1;
         self.report.shortest = self.report.shortest.min(s);
         self.report.extrapolated += usize::from(taken.is_extrapolated);
         self.report.error = self.report.error.max(taken.error);
         self.report.certified &= taken.certified;
+        self.enter(taken.report.ledger);
         self.report.last = taken.report;
     }
 
@@ -253,61 +293,64 @@ impl<'a> Walk<'a> {
             settings = without_restitution(settings);
         }
         if self.impacts > 2 * self.settings.max_impacts {
-            return Err(StepError::TooManyImpacts { impacts: self.impacts, time: self.now.time });
+            return Err(StepError::TooManyImpacts {
+                impacts: self.impacts,
+                time: self.own.now.time,
+            });
         }
-        self.before = Some(self.now.v.clone());
-        let report = impact(self.model, &settings, &mut self.now, self.data)?;
+        let report = impact(self.model, &settings, &mut self.own.now, self.data)?;
         self.tell(&report);
         Ok(())
     }
 
     /// Enters an impact in the report, and forgets the forces of contacts that part.
     fn tell(&mut self, report: &ImpactReport) {
-        let still = self.list.still;
-        self.strikes.clear();
+        let still = self.own.list.still;
+        let mut strikes = Vec::new();
+        self.returned.clear();
         for (i, contact) in self.data.contacts().iter().enumerate() {
             let (key, u_n) = (contact.key, [report.u_before[3 * i], report.u_after[3 * i]]);
             if u_n[1] > still {
-                self.now.memory.contacts.retain(|memory| memory.key != key);
+                self.own.now.memory.contacts.retain(|memory| memory.key != key);
             }
             if u_n[0] < -still {
-                self.strikes.push(Strike { key, u_n });
+                strikes.push(Strike { key, u_n });
+                self.returned.push((key, -u_n[1] / u_n[0]));
             }
         }
         self.report.certified &= report.certified;
-        if self.strikes.is_empty() {
+        self.enter(self.settings.step.ledger.then_some(report.ledger));
+        if strikes.is_empty() {
             // arrived at rest
             return;
         }
         let (K, gained) = ([report.K_before, report.K_after], report.gained);
-        let kind = EventKind::Impact { strikes: self.strikes.clone(), K, gained };
-        self.report.events.push(Event { time: self.now.time, kind });
+        let kind = EventKind::Impact { strikes, K, gained };
+        self.report.events.push(Event { time: self.own.now.time, kind });
+    }
+
+    /// Enters the energy of a step or an impact.
+    fn enter(&mut self, ledger: Option<Ledger>) {
+        let all = &mut self.report.ledger;
+        *all = match (&all, &ledger) {
+            (Some(before), Some(next)) => Some(before.then(next)),
+            // the first one
+            (None, _) if !self.has_books => ledger,
+            // one is missing
+            _ => None,
+        };
+        self.has_books = true;
     }
 
     /// A contact that parts at u_n and falls at a comes to rest. With the share r of its speed coming back each time, the
     /// bounces that it would still make take `2 u_n/|a| (1 + r + r² + …)`.
-    fn rest(&mut self, key: ContactKey, u_n: f64, a: f64) -> Result<(), StepError> {
-        self.list.rest(key);
-        let strike = self.strikes.iter().find(|strike| strike.key == key).copied();
-        let r = strike.map_or(0.0, |Strike { u_n, .. }| -u_n[1] / u_n[0]);
+    fn rest(&mut self, key: ContactKey, u_n: f64, a: f64) {
+        self.own.list.rest(key);
+        let returned = self.returned.iter().find(|(returned, _)| *returned == key);
+        let r = returned.map_or(0.0, |(_, r)| *r);
         let more = if r < 1.0 { -2.0 * u_n / a / (1.0 - r) } else { 0.0 };
-        let time = self.now.time + more;
+        let time = self.own.now.time + more;
         self.report.events.push(Event { time, kind: EventKind::Rest { key } });
-        match (strike, self.before.take()) {
-            (Some(Strike { u_n, .. }), Some(before)) => self.strike_plastically(before, -u_n[0]),
-            _ => Ok(()),
-        }
-    }
-
-    /// The last impact once more, without restitution where nothing approached faster than this [m/s].
-    fn strike_plastically(&mut self, before: Vec<f64>, speed: f64) -> Result<(), StepError> {
-        self.now.v = before;
-        let mut settings = self.settings.impact;
-        // above the speed by more than rounding of it
-        settings.v_threshold = settings.v_threshold.max(speed * (1.0 + 1e-9));
-        let report = impact(self.model, &settings, &mut self.now, self.data)?;
-        self.report.certified &= report.certified;
-        Ok(())
     }
 }
 

@@ -43,7 +43,8 @@ pub enum Drift {
     Free,
     /// `J v⁺ = −β θ/h`, 0 < β ≤ 1: the share β of the gap is removed each step.
     Stabilize { beta: f64 },
-    /// `J v⁺ = 0`, then the positions are projected onto the constraints, nearest in the metric of M.
+    /// `J v⁺ = 0`, then the positions are projected onto the constraints and out of overlaps, nearest in the metric of M and
+    /// as far as the motion can pay for ([`crate::projection`]).
     Project,
     /// The impulses are such that the constraints hold at the end of the step, to rounding. The joints push at
     /// one shared point, so that momentum is kept.

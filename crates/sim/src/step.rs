@@ -4,11 +4,12 @@ use std::fmt;
 
 use crate::constraint::rows::{Origin, Singular};
 use crate::contact::ContactReport;
-use crate::contact::law::{LawError, LawResidual};
+use crate::contact::law::{LawError, Refusal};
 use crate::data::Data;
 use crate::force::Input;
 use crate::ledger::Ledger;
 use crate::model::Model;
+use crate::projection::ProjectionReport;
 use crate::settings::{Method, SettingError, StepSettings};
 use crate::state::{State, StateError};
 use crate::{euler, extrapolated, symmetric};
@@ -24,9 +25,11 @@ pub struct StepReport {
     /// Largest residual of a rigid row at the end of the step: lengths [m] and angles [rad].
     pub gap: f64,
     pub misalignment: f64,
-    /// Work of what keeps the constraints closed, by its own formula −Σ p·(θ̇ wanted − prescribed) or, for
-    /// the projection, the change of energy it caused [J].
+    /// Work of what keeps the constraints closed, by its own formula −Σ p·(θ̇ wanted − prescribed) [J]. That of a projection
+    /// is its own.
     pub stabilization_work: f64,
+    /// What the projection did; None where the settings want none.
+    pub projection: Option<ProjectionReport>,
     /// How near explicit springs and dampers are to instability: above 1 the explicit step is unstable
     /// (`explicit`). Zero where they are implicit.
     pub explicit_load: f64,
@@ -66,8 +69,8 @@ pub enum StepError {
     },
     /// A law or solver that cannot work on these contacts.
     Law(LawError),
-    /// No certificate for the contacts: the distance from the law of the best impulses that were found.
-    Uncertified(LawResidual),
+    /// No certificate for the contacts: by how much the best impulses that were found miss it.
+    Uncertified(Refusal),
     /// It is proved that no impulses obey the law.
     NoSolution,
     /// Contacts, guides, motors, limits and frictions are for Euler's method: the others are for smooth motion.
@@ -105,12 +108,8 @@ impl fmt::Display for StepError {
                  than ten million entries"
             ),
             Self::Law(error) => write!(f, "{error}"),
-            Self::Uncertified(residual) => {
-                write!(
-                    f,
-                    "the contacts have no certificate: off by {:.1e} of their size",
-                    residual.relative()
-                )
+            Self::Uncertified(refusal) => {
+                write!(f, "the contacts have no certificate: {refusal}")
             }
             Self::NoSolution => write!(f, "no contact impulses obey the law: this is proved"),
             Self::ContactNeedsEuler => {

@@ -6,7 +6,9 @@ use crate::constraint::solve::{RowImpulses, RowSolver};
 use crate::data::Data;
 use crate::force::Loads;
 use crate::ledger::LedgerWork;
+use crate::located::LocatedWork;
 use crate::model::Model;
+use crate::projection::ProjectionWork;
 use crate::state::State;
 use crate::step::StepError;
 use crate::tree::crba;
@@ -47,8 +49,12 @@ pub(crate) struct StepWork {
     pub(crate) fine: State,
     /// Rates of the rows before a drift.
     pub(crate) rates: Vec<f64>,
+    /// Of steps that locate their impacts, once there was one.
+    pub(crate) located: Option<Box<LocatedWork>>,
     /// Of the energy, once a step was asked for it.
     pub(crate) ledger: Option<Box<LedgerWork>>,
+    /// Of the projection at the end of a step, once there was one.
+    pub(crate) projection: Option<Box<ProjectionWork>>,
 }
 
 impl StepWork {
@@ -76,7 +82,9 @@ impl StepWork {
             middle: model.state(),
             fine: model.state(),
             rates: Vec::new(),
+            located: None,
             ledger: None,
+            projection: None,
         }
     }
 }

@@ -9,7 +9,6 @@ use crate::constraint::close::largest;
 use crate::constraint::rows::{Answer, At, Part, RowSet, remember_angles};
 use crate::constraint::solve::DEPENDENT;
 use crate::data::Data;
-use crate::energy::mechanical_energy;
 use crate::model::Model;
 use crate::state::{Memory, State};
 use crate::step::{StepError, StepReport};
@@ -17,7 +16,7 @@ use crate::tree::kinematics;
 use crate::work::factor_mass;
 
 /// Newton's method doubles its digits each round: this many rounds mean that there is nothing to find.
-const MAX_ROUNDS: usize = 60;
+pub(crate) const MAX_ROUNDS: usize = 60;
 /// Residuals below this share of the numbers they are differences of are rounding if a further round does not
 /// help, and below the smaller one whether it does or not: Newton's method would go on to denormal numbers.
 const ROUNDING: f64 = 10.0 * DEPENDENT;
@@ -63,27 +62,37 @@ fn positions(
         (report.gap, report.misalignment) = largest(&data.work.rows);
         (report.rows, report.rank) = (data.work.rows.len(), data.work.solver.rank());
         let worst = largest_share(&data.work.rows);
-        if worst <= ULP || (worst <= ROUNDING && worst > 0.1 * last) {
+        if holds(worst, last) {
             return Ok(report);
         }
         if report.rounds == MAX_ROUNDS || !worst.is_finite() {
             let (gap, misalignment) = (report.gap, report.misalignment);
             return Err(StepError::NotClosed { gap, misalignment });
         }
-        let work = &mut data.work;
-        for (d, row) in work.impulses.d.iter_mut().zip(&work.rows.rows) {
-            *d = row.theta;
-        }
-        work.dv.fill(0.0);
-        move_by_rows(model, data);
+        move_onto(model, data);
         model.integrate(q, &data.work.dv, 1.0);
         report.rounds += 1;
         last = worst;
     }
 }
 
+/// `dv` becomes the least move in the metric of M with `J dv = −θ`.
+pub(crate) fn move_onto(model: &Model, data: &mut Data) {
+    let work = &mut data.work;
+    for (d, row) in work.impulses.d.iter_mut().zip(&work.rows.rows) {
+        *d = row.theta;
+    }
+    work.dv.fill(0.0);
+    move_by_rows(model, data);
+}
+
+/// Whether rows hold to rounding whose largest share was `last` a round before.
+pub(crate) fn holds(worst: f64, last: f64) -> bool {
+    worst <= ULP || (worst <= ROUNDING && worst > 0.1 * last)
+}
+
 /// Largest residual of a rigid row as a share of the numbers that it is a difference of. NaN counts as infinite.
-fn largest_share(rows: &RowSet) -> f64 {
+pub(crate) fn largest_share(rows: &RowSet) -> f64 {
     let mut worst = 0.0;
     for row in rows.rows.iter().filter(|row| row.answer == Answer::Rigid && row.theta != 0.0) {
         let share = row.theta.abs() / row.size;
@@ -97,24 +106,30 @@ fn largest_share(rows: &RowSet) -> f64 {
 /// Makes `J v = ġ`; returns the rank of the rows.
 pub fn velocities(model: &Model, state: &mut State, data: &mut Data) -> Result<usize, StepError> {
     prepare(model, At::from(&*state), data)?;
-    let work = &mut data.work;
-    for i in 0..work.rows.len() {
-        let row = &work.rows.rows[i];
-        work.impulses.d[i] = match row.answer {
-            // an armature resists the change of its rate, not the rate
-            Answer::Inertia(_) => -work.rows.rate(i, &state.v),
-            _ => -row.g[1],
-        };
-    }
-    work.dv.copy_from_slice(&state.v);
-    move_by_rows(model, data);
-    move_by_rows(model, data);
+    hold(model, &state.v, data);
     state.v.copy_from_slice(&data.work.dv);
     Ok(data.work.solver.rank())
 }
 
+/// `dv` becomes what is nearest to v in the metric of M with `J dv = ġ`; the impulses are those that led there.
+pub(crate) fn hold(model: &Model, v: &[f64], data: &mut Data) {
+    let work = &mut data.work;
+    work.impulses.p.fill(0.0);
+    for i in 0..work.rows.len() {
+        let row = &work.rows.rows[i];
+        work.impulses.d[i] = match row.answer {
+            // an armature resists the change of its rate, not the rate
+            Answer::Inertia(_) => -work.rows.rate(i, v),
+            _ => -row.g[1],
+        };
+    }
+    work.dv.copy_from_slice(v);
+    move_by_rows(model, data);
+    move_by_rows(model, data);
+}
+
 /// Rows, mass matrix and their factors at a position.
-fn prepare(model: &Model, at: At<'_>, data: &mut Data) -> Result<(), StepError> {
+pub(crate) fn prepare(model: &Model, at: At<'_>, data: &mut Data) -> Result<(), StepError> {
     kinematics::update_positions(model, at.q, data);
     factor_mass(model, 0.0, data)?;
     let work = &mut data.work;
@@ -130,38 +145,10 @@ fn prepare(model: &Model, at: At<'_>, data: &mut Data) -> Result<(), StepError> 
 }
 
 /// Changes `work.dv` such that `J dv + ε p + d = 0`.
-fn move_by_rows(model: &Model, data: &mut Data) {
+pub(crate) fn move_by_rows(model: &Model, data: &mut Data) {
     let work = &mut data.work;
     let (pattern, M) = (&model.pattern, &work.M_hat);
     work.impulses.correct(pattern, M, &work.rows, &work.solver, &mut work.dv);
-}
-
-/// Projects the positions at the end of a step; the change of energy is entered in the report.
-pub(crate) fn after_step(
-    model: &Model,
-    h: f64,
-    state: &State,
-    data: &mut Data,
-    report: StepReport,
-) -> Result<StepReport, StepError> {
-    let time = state.time + h;
-    let mut q = std::mem::take(&mut data.work.q_next);
-    let v = std::mem::take(&mut data.work.v_next);
-    let result = mechanical_energy(model, At { time, q: &q, memory: &state.memory }, &v, data)
-        .and_then(|before| {
-            let projected = positions(model, time, &mut q, &state.memory, data)?;
-            let at = At { time, q: &q, memory: &state.memory };
-            let after = mechanical_energy(model, at, &v, data)?;
-            Ok(StepReport {
-                stabilization_work: report.stabilization_work + (after - before),
-                gap: projected.gap,
-                misalignment: projected.misalignment,
-                rounds: projected.rounds,
-                ..report
-            })
-        });
-    (data.work.q_next, data.work.v_next) = (q, v);
-    result
 }
 
 #[cfg(test)]

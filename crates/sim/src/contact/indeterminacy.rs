@@ -37,7 +37,8 @@ mod freedom;
 
 use std::fmt;
 
-use crate::contact::law::{Law, judge};
+use crate::contact::law::Law;
+use crate::contact::law::judge::{judge, scales};
 use crate::contact::space::{ContactSpace, Sides};
 use crate::data::Data;
 use family::{Family, Reach};
@@ -179,9 +180,10 @@ pub fn of_space(
     if !residual.accepts(HOLDS) {
         return Err(IndeterminacyError::NotTheLaw { residual: residual.relative() });
     }
-    let scales = (residual.velocity_scale, residual.impulse_scale);
-    let freedoms = freedoms(space, law, p, scales);
-    let unit = if scales.1 > 0.0 { scales.1 } else { 1.0 };
+    let scales = scales(space, law, p);
+    let freedoms = freedoms(space, law, p, &scales);
+    let largest = scales.iter().fold(0.0, |m: f64, [_, p_scale]| m.max(*p_scale));
+    let unit = if largest > 0.0 { largest } else { 1.0 };
     let mut family = Family::new(space, &freedoms, p, (unit, free));
     let (mut ends, mut witnesses) = (Vec::new(), Vec::new());
     for row in 0..p.len() {
@@ -194,16 +196,12 @@ pub fn of_space(
     Ok(Indeterminacy { intervals, dimension, tol, witnesses })
 }
 
-fn freedoms(
-    space: &ContactSpace,
-    law: &Law,
-    p: &[f64],
-    (v_scale, p_scale): (f64, f64),
-) -> Vec<Freedom> {
+fn freedoms(space: &ContactSpace, law: &Law, p: &[f64], scales: &[[f64; 2]]) -> Vec<Freedom> {
     let mut u = vec![0.0; p.len()];
     space.W.affine(p, &space.u_free, &mut u);
     let of = |(i, contact)| {
         let at = |x: &[f64]| [x[3 * i], x[3 * i + 1], x[3 * i + 2]];
+        let [v_scale, p_scale] = scales[i];
         let (p, u, v_rest) = (at(p), at(&u), REST * v_scale);
         freedom(law, &Solved { contact, h: space.h, p, u, v_scale, p_scale, v_rest })
     };

@@ -17,15 +17,20 @@
 //!  p_t ∈ P ,    −(u_t + ε_t p_t + d_t) ∈ normal cone of P at p_t
 //! ```
 //!
-//! [`solve`](solve()) assembles, calls the solver and the [`judge`]. Theory: `docs/theory/law-*.md`.
+//! [`solve`](solve()) assembles, calls the solver and the [`judge`], island by island: contacts that do not feel each other
+//! share no units, no tolerance and no verdict. Theory: `docs/theory/law-*.md`.
 
+mod apart;
 mod assembled;
+mod braced;
 mod bristle;
 mod check;
 mod directions;
 mod embed;
 mod error;
 mod mode;
+mod refuse;
+mod run;
 mod units;
 mod warm;
 
@@ -46,7 +51,7 @@ pub use boxed::BoxLaw;
 pub use bristle::Lateral;
 pub use cone::Cone;
 pub use convex::Convex;
-pub use error::LawError;
+pub use error::{LawError, Refusal};
 pub use hybrid::Hybrid;
 pub(crate) use judge::idle_opening;
 pub use judge::{LawResidual, coulomb_distance, judge};

@@ -57,9 +57,10 @@ pub(crate) struct Beginning<'a> {
 }
 
 impl ContactList {
-    /// For steps in which gravity adds `kick` to velocities [m/s].
-    pub(crate) fn new(kick: f64) -> Self {
-        Self { kick, ..Default::default() }
+    /// Nothing rests yet; gravity adds `kick` to velocities in a step [m/s].
+    pub(crate) fn begin(&mut self, kick: f64) {
+        self.kick = kick;
+        self.resting.clear();
     }
 
     /// Sorts the contacts of the beginning of a step; those that have rows stay in `contacts`.
@@ -70,8 +71,7 @@ impl ContactList {
         self.strikes = false;
         let farthest = farthest(at.kin);
         self.farthest = farthest;
-        // what stops in an impact leaves rounding of the speed it had
-        self.still = self.still.max(ROUNDING_OF_VELOCITIES * (at.fastest + self.kick));
+        self.still = ROUNDING_OF_VELOCITIES * (at.fastest + self.kick);
         let still = self.still;
         contacts.retain(|contact| {
             let key = contact.key;
@@ -119,18 +119,17 @@ impl ContactList {
         self.listed.binary_search_by(of_pair).is_ok()
     }
 
-    pub(crate) fn is_known_to_be_free(&self, key: ContactKey) -> bool {
-        self.open.binary_search_by_key(&key, |contact| contact.key).is_ok()
-            || self.is_departing(key)
+    fn is_known_to_be_free(&self, key: ContactKey) -> bool {
+        self.open.binary_search_by_key(&key, |contact| contact.key).is_ok() || self.departs(key)
     }
 
-    /// Neither on the list nor parting where the step begins; contacts that appear on the way are open too.
-    pub(crate) fn was_open(&self, key: ContactKey) -> bool {
-        !self.is_listed(key) && !self.is_departing(key)
+    fn departs(&self, key: ContactKey) -> bool {
+        self.departing.binary_search_by_key(&key, |departing| departing.contact.key).is_ok()
     }
 
-    fn is_departing(&self, key: ContactKey) -> bool {
-        self.departing.binary_search_by_key(&key, |d| d.contact.key).is_ok()
+    /// Neither has rows nor departs.
+    pub(crate) fn may_close(&self, key: ContactKey) -> bool {
+        !self.is_listed(key) && !self.departs(key)
     }
 
     /// Brings a contact to rest.

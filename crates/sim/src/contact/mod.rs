@@ -7,6 +7,7 @@
 
 pub(crate) mod guides;
 pub mod indeterminacy;
+pub(crate) mod islands;
 pub mod law;
 pub(crate) mod list;
 pub mod memory;

@@ -158,6 +158,25 @@ impl ContactRows {
         self.J.end_row();
     }
 
+    /// One more row: the velocity of B against A at the point, along f.
+    pub(crate) fn push_along(&mut self, model: &Model, kin: &Kinematics, place: &Place, f: &Vec3) {
+        self.add_row(model, kin, place, f);
+        self.J.end_row();
+    }
+
+    /// One more row, of another set.
+    pub(crate) fn push_row_of(&mut self, other: &Self, i: usize) {
+        for (j, J) in other.J.row(i) {
+            self.J.push(j, J);
+        }
+        self.J.end_row();
+    }
+
+    /// `J v` of one row.
+    pub(crate) fn velocity(&self, i: usize, v: &[f64]) -> f64 {
+        self.J.row(i).map(|(j, J)| J * v[j]).sum()
+    }
+
     /// The velocity of B against A at the point, along f.
     fn add_row(&mut self, model: &Model, kin: &Kinematics, place: &Place, f: &Vec3) {
         let (mut a, mut b) = (place.a, place.b);
@@ -250,8 +269,9 @@ impl ContactRows {
         for i in 0..m {
             for (c, y) in self.Y.row(i) {
                 for &(j, y_j) in &columns[c] {
-                    // y y_j first: the same bits for (i, j) and (j, i)
-                    sum[j] += (y * y_j) * self.weight[c];
+                    // the same bits for (i, j) and (j, i), and as `small_delassus` has them
+                    let (low, high) = if j <= i { (y_j, y) } else { (y, y_j) };
+                    sum[j] += low * (high * self.weight[c]);
                     touched.push(j);
                 }
             }
@@ -265,14 +285,7 @@ impl ContactRows {
                 sum[j] = 0.0;
             }
         }
-        if 4 * triplets.len() < m * m {
-            return Some(Csc::from_triplets((m, m), &mut triplets).into());
-        }
-        let mut W = MatX::zeros(m, m);
-        for (i, j, w) in triplets {
-            W[(i, j)] = w;
-        }
-        Some(W.into())
+        Some(stored(m, &mut triplets))
     }
 
     /// All inner products, one by one.
@@ -305,6 +318,18 @@ impl ContactRows {
         }
         columns
     }
+}
+
+/// A matrix of m rows from its entries, none of them twice: dense where it is small, or a quarter of it or more is there.
+pub(super) fn stored(m: usize, entries: &mut [(usize, usize, f64)]) -> Matrix {
+    if m > SMALL && 4 * entries.len() < m * m {
+        return Csc::from_triplets((m, m), entries).into();
+    }
+    let mut W = MatX::zeros(m, m);
+    for &mut (i, j, w) in entries {
+        W[(i, j)] = w;
+    }
+    W.into()
 }
 
 #[cfg(test)]

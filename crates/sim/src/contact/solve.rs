@@ -322,6 +322,11 @@ impl ContactWork {
         }
     }
 
+    /// Whether the row of a contact sends it back.
+    pub(crate) fn is_sent_back(&self, contact: usize) -> bool {
+        self.bounces.get(contact).is_some_and(|speed| *speed > 0.0)
+    }
+
     /// `u_free = u − W p`: what these velocities are without the impulses so far.
     fn set_free_velocities(&mut self, v: &[f64]) {
         self.rows.velocities(v, &mut self.u);
@@ -411,7 +416,7 @@ impl ContactWork {
             return Err(StepError::NoSolution);
         }
         if !certified && contact.strictness == Strictness::Strict {
-            return Err(StepError::Uncertified(answer.residual));
+            return Err(StepError::Uncertified(answer.refusal()));
         }
         for (dp, p) in self.p.iter_mut().zip(&answer.p) {
             *dp = p - *dp;

@@ -22,6 +22,8 @@
 //!  lower ≤ p ≤ upper ,    w = u + ε p + d :   w ≥ 0 at the lower bound, w ≤ 0 at the upper one, w = 0 between
 //! ```
 
+use std::ops::Range;
+
 use stiction_lcp::Matrix;
 
 use crate::model::Relaxation;
@@ -110,5 +112,22 @@ impl ContactSpace {
     /// Rows in all: three for each contact, one for each bounded row.
     pub fn m(&self) -> usize {
         3 * self.contacts.len() + self.rows.len()
+    }
+
+    /// Blocks of rows: the contacts, then the bounded rows.
+    pub(crate) fn blocks(&self) -> usize {
+        self.contacts.len() + self.rows.len()
+    }
+
+    /// The block of a row.
+    pub(crate) fn block_of(&self, row: usize) -> usize {
+        let k = self.k();
+        if row < 3 * k { row / 3 } else { row - 2 * k }
+    }
+
+    /// The rows of a block.
+    pub(crate) fn rows_of(&self, block: usize) -> Range<usize> {
+        let k = self.k();
+        if block < k { 3 * block..3 * block + 3 } else { 2 * k + block..2 * k + block + 1 }
     }
 }

@@ -188,7 +188,7 @@ fn solve(
     }
     let report = PhaseReport::of(&answer);
     if !report.certified && settings.strictness == Strictness::Strict {
-        return Err(StepError::Uncertified(answer.residual));
+        return Err(StepError::Uncertified(answer.refusal()));
     }
     Ok((answer.p, report))
 }

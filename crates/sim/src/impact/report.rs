@@ -3,6 +3,7 @@
 use stiction_lcp::Verdict;
 
 use crate::contact::law::{LawAnswer, LawResidual};
+use crate::ledger::Ledger;
 
 /// What an impact did.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,6 +33,8 @@ pub struct ImpactReport {
     /// Work of contacts, guides and limits, where it is positive beyond rounding: what the law gained [J]. With
     /// joints that hold and without drives this is `K_after − K_before`.
     pub gained: f64,
+    /// Where the energy went.
+    pub ledger: Ledger,
     /// What of [AP]'s assumptions held.
     pub assumptions: Assumptions,
     pub course: Course,

@@ -5,6 +5,7 @@
 
 use stiction_lcp::MatX;
 
+use crate::contact::islands::islands;
 use crate::contact::law::{Lateral, Law, Phantom};
 use crate::contact::space::{ContactSpace, Sides};
 
@@ -19,19 +20,7 @@ pub(super) struct ImpactSpace {
 impl ImpactSpace {
     /// The row in which a block closes or parts.
     pub(super) fn normal(&self, block: usize) -> usize {
-        let k = self.space.k();
-        if block < k { 3 * block } else { 2 * k + block }
-    }
-
-    /// The block of a row.
-    fn block(&self, row: usize) -> usize {
-        let k = self.space.k();
-        if row < 3 * k { row / 3 } else { row - 2 * k }
-    }
-
-    fn rows_of(&self, block: usize) -> std::ops::Range<usize> {
-        let first = self.normal(block);
-        if block < self.space.k() { first..first + 3 } else { first..first + 1 }
+        self.space.rows_of(block).start
     }
 
     /// Blocks can approach, guides cannot.
@@ -52,24 +41,14 @@ impl ImpactSpace {
         du
     }
 
-    /// For each block the number of its island.
+    /// For each block the number of its island: its first block.
     pub(super) fn islands(&self) -> Vec<usize> {
-        let mut island: Vec<usize> = (0..self.e.len()).collect();
-        for j in 0..self.space.m() {
-            self.space.W.for_column(j, |i, w| {
-                let (a, b) = (island[self.block(i)], island[self.block(j)]);
-                if w != 0.0 && a != b {
-                    let (low, high) = (a.min(b), a.max(b));
-                    island.iter_mut().filter(|own| **own == high).for_each(|own| *own = low);
-                }
-            });
-        }
-        island
+        islands(&self.space)
     }
 
     /// For each row the number of its island.
     pub(super) fn islands_of_rows(&self, island: &[usize]) -> Vec<usize> {
-        (0..self.space.m()).map(|row| island[self.block(row)]).collect()
+        (0..self.space.m()).map(|row| island[self.space.block_of(row)]).collect()
     }
 
     /// Restitutions that are off where an island has nothing that approaches at `v_threshold` or faster.
@@ -94,7 +73,7 @@ impl ImpactSpace {
         let stays =
             |block: usize| Some(block) == contact || block >= k || !self.is_one_sided(block);
         let blocks: Vec<usize> = (0..self.e.len()).filter(|&block| stays(block)).collect();
-        let rows: Vec<usize> = blocks.iter().flat_map(|&block| self.rows_of(block)).collect();
+        let rows: Vec<usize> = blocks.iter().flat_map(|&block| self.space.rows_of(block)).collect();
         let contacts = blocks.iter().filter_map(|&block| self.space.contacts.get(block));
         let W = MatX::from_fn(rows.len(), rows.len(), |i, j| self.space.W.get(rows[i], rows[j]));
         let space = ContactSpace {

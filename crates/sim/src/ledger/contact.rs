@@ -7,7 +7,7 @@ use crate::model::Relaxation;
 
 /// What a row of the contact problem is to the ledger.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
+pub(super) enum Kind {
     /// Of a contact, a guide or a joint.
     Friction,
     /// A rigid normal row, or a limit of a joint, with this gap [m or rad].
@@ -65,7 +65,7 @@ pub(super) fn add(
 
 impl Kind {
     /// Three rows for each contact and each guide, n, t1, t2, then those of limits, motors and joint frictions.
-    fn of(contact: &ContactWork, row: usize) -> Self {
+    pub(super) fn of(contact: &ContactWork, row: usize) -> Self {
         let (place, is_normal) = (row / 3, row.is_multiple_of(3));
         if place >= contact.places.len() {
             let bounded = contact.active[row - 3 * contact.places.len()];
@@ -75,6 +75,8 @@ impl Kind {
             _ if !is_normal => Self::Friction,
             None => Self::Guide,
             Some(touch) => match touch.surface.compliance {
+                // what is sent back is not pushed out
+                None if contact.is_sent_back(place) => Self::Rigid { phi: 0.0 },
                 None => Self::Rigid { phi: touch.gap },
                 Some(relaxation) => Self::Compliant { phi: touch.gap, relaxation },
             },

@@ -1,4 +1,4 @@
-//! Forces, inertia, drift and projection.
+//! Forces, inertia and drift.
 
 use super::{Ledger, LedgerWork, contact, rows};
 use crate::constraint::rows::{At, Singular};
@@ -109,35 +109,15 @@ pub(super) fn add_first_drift(
     Ok(ledger)
 }
 
-/// From where `own` is to `at`.
-pub(super) fn add_projection(
-    mut ledger: Ledger,
-    model: &Model,
-    at: At<'_>,
-    v: &[f64],
-    own: &mut LedgerWork,
-) -> Result<Ledger, Singular> {
-    let [K, E] = stored(model, v, own);
-    std::mem::swap(&mut own.kin, &mut own.kin_before);
-    own.arrive(model, at)?;
-    let [K_next, E_next] = stored(model, v, own);
-    let raised = raised(model, &own.kin_before, &own.kin);
-    ledger.pay(|l| &mut l.gravity, -raised);
-    ledger.pay(|l| &mut l.springs, E - E_next);
-    ledger.pay(|l| &mut l.stabilization, (K_next - K) + (E_next - E) + raised);
-    ledger.kinetic[1] = own.kinetic(model, v);
-    Ok(ledger)
-}
-
 /// Kinetic energy by the mass matrix, and energy of the springs, where `own` is [J].
-fn stored(model: &Model, v: &[f64], own: &mut LedgerWork) -> [f64; 2] {
+pub(super) fn stored(model: &Model, v: &[f64], own: &mut LedgerWork) -> [f64; 2] {
     own.M.multiply(&model.pattern, v, &mut own.x);
     [0.5 * dot(v, &own.x) + rows::armatures(&own.rows, v), rows::elastic(&own.rows)]
 }
 
 /// What gravity's potential grows by from one position to another [J]: by differences of places, so that a place far
 /// from the origin costs no digits.
-fn raised(model: &Model, from: &Kinematics, to: &Kinematics) -> f64 {
+pub(super) fn raised(model: &Model, from: &Kinematics, to: &Kinematics) -> f64 {
     let places = from.X_WB.iter().zip(&to.X_WB);
     let bodies = model.bodies.iter().zip(places);
     let moment = bodies.fold(Vec3::zeros(), |sum, (body, (from, to))| {

@@ -52,11 +52,6 @@ impl Path {
         self.correction.resize(state.v.len(), 0.0);
     }
 
-    /// Whether positions feel the kick within the step.
-    pub(super) fn bends(&self) -> bool {
-        self.share < 1.0
-    }
-
     /// Makes the way end at q.
     pub(super) fn end_at(&mut self, model: &Model, q: &[f64]) {
         self.correction.fill(0.0);

@@ -1,6 +1,7 @@
 //! What is known of a step that located its impacts.
 
 use crate::collide::ContactKey;
+use crate::ledger::Ledger;
 use crate::step::StepReport;
 
 /// What a step did.
@@ -24,6 +25,9 @@ pub struct LocatedReport {
     pub last: StepReport,
     /// The judge has accepted everything.
     pub certified: bool,
+    /// Where the energy of all steps and impacts went. None unless the settings of the step ask for it, and where steps are
+    /// extrapolated.
+    pub ledger: Option<Ledger>,
 }
 
 /// Something that happened within a step.

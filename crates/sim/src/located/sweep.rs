@@ -33,10 +33,9 @@ const LEAST_RISE: f64 = 100.0 * ROUNDING_OF_PLACES;
 pub(super) enum First {
     /// Nothing.
     Passed,
-    /// A gap closes at the time s after the beginning.
-    Hit { s: f64, key: ContactKey },
-    /// A contact that bounced is back before the way can show it: before it has risen by more than rounding, or, where positions
-    /// go by the velocities of the beginning alone, within a step. It comes to rest. It parted at u_n [m/s] and
+    /// A gap closes at the time s after the beginning, or comes back to the overlap that it had there.
+    Hit { s: f64, key: ContactKey, level: f64 },
+    /// A contact that bounced is back before it has risen by more than rounding: it comes to rest. It parted at u_n [m/s] and
     /// falls at the acceleration a [m/s²].
     Rests { key: ContactKey, u_n: f64, a: f64 },
 }
@@ -47,9 +46,8 @@ pub(super) struct Sweep<'a> {
     pub(super) path: &'a Path,
     pub(super) list: &'a ContactList,
     pub(super) contact: &'a mut ContactWork,
-    /// Length of the whole step [s].
-    pub(super) whole: f64,
-    pub(super) found: Vec<Contact>,
+    /// Contacts of one pair.
+    pub(super) found: &'a mut Vec<Contact>,
 }
 
 impl Sweep<'_> {
@@ -66,14 +64,14 @@ impl Sweep<'_> {
             if let Some(nearest) = nearest
                 && let Some((s, key)) = self.advance(nearest, limit)
             {
-                (first, limit) = (First::Hit { s, key }, s);
+                (first, limit) = (First::Hit { s, key, level: 0.0 }, s);
             }
             start += count;
         }
         for departing in &self.list.departing {
             match self.comes_back(departing, limit) {
                 First::Passed => {}
-                First::Hit { s, key } => (first, limit) = (First::Hit { s, key }, s),
+                hit @ First::Hit { s, .. } => (first, limit) = (hit, s),
                 rests => return rests,
             }
         }
@@ -97,16 +95,16 @@ impl Sweep<'_> {
             let rounding = ROUNDING_OF_PLACES * (contact.p_W.norm() + self.size());
             let before = s;
             s += step;
-            match self.nearest_at(&contact, s, |sweep, c| sweep.list.was_open(c.key)) {
+            match self.nearest_at(&contact, s, |sweep, c| sweep.list.may_close(c.key)) {
                 // farther than anything can come in what is left of the step
                 None => return None,
                 Some(next) if next.gap <= 0.0 => {
-                    return Some((self.root(&next, before, s), next.key));
+                    return Some((self.root(&next, 0.0, before, s), next.key));
                 }
                 Some(next) => {
                     contact = next;
                     if contact.gap <= rounding {
-                        return Some((self.finish(&contact, s, limit), contact.key));
+                        return self.finish(&contact, s, limit);
                     }
                 }
             }
@@ -114,16 +112,18 @@ impl Sweep<'_> {
         None
     }
 
-    /// From a gap open by rounding to the moment at which it closes, where it does soon.
-    fn finish(&mut self, contact: &Contact, s: f64, limit: f64) -> f64 {
+    /// From a gap open by rounding to the moment at which it closes, if that is before `limit`. What grazes, closes here.
+    fn finish(&mut self, contact: &Contact, s: f64, limit: f64) -> Option<(f64, ContactKey)> {
         let rate = -self.parting(contact, s);
-        let later = s + 2.0 * contact.gap / rate;
-        if !(rate > 0.0 && later < limit) {
-            return s;
+        if !(rate > 0.0) {
+            return Some((s, contact.key));
         }
-        match self.nearest_at(contact, later, |sweep, c| sweep.list.was_open(c.key)) {
-            Some(next) if next.gap <= 0.0 => self.root(&next, s, later),
-            _ => s,
+        let later = (s + 2.0 * contact.gap / rate).min(limit);
+        match self.nearest_at(contact, later, |sweep, c| sweep.list.may_close(c.key)) {
+            Some(next) if next.gap <= 0.0 => Some((self.root(&next, 0.0, s, later), next.key)),
+            _ if later < limit => Some((s, contact.key)),
+            // the next step begins with it
+            _ => None,
         }
     }
 
@@ -131,30 +131,27 @@ impl Sweep<'_> {
     fn comes_back(&mut self, departing: &Departing, limit: f64) -> First {
         let Departing { contact, u_n } = departing;
         let h = self.path.h;
-        let u_end = self.parting(contact, h);
-        if !(u_end < 0.0) {
+        // the way up and down is a parabola: the top at `top`, back at twice the time
+        let a = (self.parting(contact, h) - u_n) / h;
+        if !(a < 0.0) {
             return First::Passed;
         }
-        // the way up and down is a parabola: the top at `top`, back at twice the time
-        let a = (u_end - u_n) / h;
         let top = -u_n / a;
         let least = LEAST_RISE * (contact.p_W.norm() + self.size());
         let is_seen = 0.5 * u_n * top > least;
-        if (!is_seen && 2.0 * top < limit) || (!self.path.bends() && 2.0 * top < self.whole) {
+        if !is_seen && 2.0 * top < limit {
             return First::Rests { key: contact.key, u_n: *u_n, a };
         }
-        if contact.gap < 0.0 && !self.opens(contact, top.min(limit)) {
-            // back at a place where it overlaps already: nothing closes
-            let rests = First::Rests { key: contact.key, u_n: *u_n, a };
-            return if top < limit { rests } else { First::Passed };
+        if !(top < limit) {
+            return First::Passed;
         }
         let mut later = 2.0 * top * (1.0 + 1e-6);
+        let (key, level) = (contact.key, contact.gap.min(0.0));
         loop {
             let at = later.min(limit);
-            let same = |_: &Self, c: &Contact| c.key == contact.key;
-            match self.nearest_at(contact, at, same) {
-                Some(next) if next.gap <= 0.0 => {
-                    return First::Hit { s: self.root(&next, top, at), key: contact.key };
+            match self.nearest_at(contact, at, |_: &Self, c: &Contact| c.key == key) {
+                Some(next) if next.gap <= level => {
+                    return First::Hit { s: self.root(&next, level, top, at), key, level };
                 }
                 _ if at >= limit => return First::Passed,
                 _ => later *= 1.5,
@@ -162,19 +159,13 @@ impl Sweep<'_> {
         }
     }
 
-    /// Whether the gap of a contact is open at the time s.
-    fn opens(&mut self, contact: &Contact, s: f64) -> bool {
-        let same = |_: &Self, c: &Contact| c.key == contact.key;
-        self.nearest_at(contact, s, same).is_none_or(|next| next.gap > 0.0)
-    }
-
-    /// The moment between `low`, where the gap of a contact is open, and `high`, where it is not; at a gap of at most 0.
-    fn root(&mut self, contact: &Contact, mut low: f64, mut high: f64) -> f64 {
+    /// The moment between `low`, where the gap of a contact is above `level`, and `high`, where it is not any more.
+    fn root(&mut self, contact: &Contact, level: f64, mut low: f64, mut high: f64) -> f64 {
         let gap = |sweep: &mut Self, s: f64| {
             let same = |_: &Self, c: &Contact| c.key == contact.key;
-            sweep.nearest_at(contact, s, same).map_or(f64::INFINITY, |next| next.gap)
+            sweep.nearest_at(contact, s, same).map_or(f64::INFINITY, |next| next.gap - level)
         };
-        let (mut g_low, mut g_high) = (gap(self, low), contact.gap);
+        let (mut g_low, mut g_high) = (gap(self, low), contact.gap - level);
         for i in 0..MAX_ROOT {
             let middle = 0.5 * (low + high);
             if !(low < middle && middle < high) || g_high == 0.0 {
@@ -200,12 +191,9 @@ impl Sweep<'_> {
         let [X_WA, X_WB] = [like.a, like.b].map(|body| self.path.at(self.model, body, s).X_WB);
         let pair = pair_of(like.key);
         let horizon = self.list.horizon;
-        let mut found = std::mem::take(&mut self.found);
-        self.contact.collider.detect_pair(self.model, pair, [X_WA, X_WB], horizon, &mut found);
-        let counted = found.iter().filter(|c| counts(self, c));
-        let nearest = counted.min_by(|a, b| a.gap.total_cmp(&b.gap)).copied();
-        self.found = found;
-        nearest
+        self.contact.collider.detect_pair(self.model, pair, [X_WA, X_WB], horizon, self.found);
+        let counted = self.found.iter().filter(|c| counts(self, c));
+        counted.min_by(|a, b| a.gap.total_cmp(&b.gap)).copied()
     }
 
     /// How fast B moves away from A at the place of a contact, at the time s [m/s].

@@ -7,7 +7,7 @@
 //! The error of A and B is a series in s as long as no contact opens, closes, sticks or slips anew; where one does, B is the
 //! step. |B − A| is an estimate of the error of B, and more than that of 2 B − A.
 
-use super::{Listing, Walk};
+use super::{Listing, LocatedWork, Walk};
 use crate::constraint::project;
 use crate::constraint::rows::remember_angles;
 use crate::contact::law::ContactMode;
@@ -31,29 +31,26 @@ impl Walk<'_> {
         let mut certified = is_certified(&report);
         if listing == Listing::Anew {
             let settings = self.settings_of(s);
-            self.path.follow(&settings, &self.now, self.data);
+            self.own.path.follow(&settings, &self.own.now, self.data);
         }
         if !self.settings.has_halves() {
             return Ok(Taken { report, certified, error: 0.0, is_extrapolated: false });
         }
         let modes = self.modes();
-        self.coarse.copy_from(&self.next);
-        let (mut is_smooth, now) = (true, self.now.clone());
+        let LocatedWork { now, start, next, coarse, .. } = &mut *self.own;
+        start.copy_from(now);
+        coarse.copy_from(next);
+        let mut is_smooth = true;
         for _ in 0..2 {
-            let half = self.try_step(0.5 * s, Listing::Same);
+            report = self.try_step(0.5 * s, Listing::Same)?;
             // the second half begins where the first one ends
-            self.now.copy_from(&self.next);
-            match half {
-                Ok(half) => report = half,
-                Err(error) => {
-                    self.now = now;
-                    return Err(error);
-                }
-            }
+            let LocatedWork { now, next, .. } = &mut *self.own;
+            now.copy_from(next);
             certified &= is_certified(&report);
             is_smooth &= self.modes() == modes;
         }
-        self.now = now;
+        let LocatedWork { now, start, .. } = &mut *self.own;
+        std::mem::swap(now, start);
         report.ledger = None;
         let error = self.difference(s);
         let is_extrapolated = is_smooth && self.settings.extrapolate;
@@ -61,7 +58,7 @@ impl Walk<'_> {
             self.extrapolate(s)?;
         }
         if listing == Listing::Anew {
-            self.path.end_at(self.model, &self.next.q);
+            self.own.path.end_at(self.model, &self.own.next.q);
         }
         Ok(Taken { report, certified, error, is_extrapolated })
     }
@@ -73,7 +70,7 @@ impl Walk<'_> {
 
     /// |B − A|.
     fn difference(&mut self, s: f64) -> f64 {
-        let (coarse, fine) = (&self.coarse, &self.next);
+        let LocatedWork { coarse, next: fine, .. } = &*self.own;
         let dq = &mut self.data.work.dv;
         self.model.difference(&coarse.q, &fine.q, dq);
         let dv = coarse.v.iter().zip(&fine.v).map(|(coarse, fine)| s * (fine - coarse));
@@ -84,13 +81,14 @@ impl Walk<'_> {
     /// `next ← 2 next − coarse`, back on the constraints.
     fn extrapolate(&mut self, s: f64) -> Result<(), StepError> {
         let model = self.model;
-        combine(model, &self.coarse, &mut self.next, 1.0, self.data);
-        self.next.time = self.now.time + s;
+        let LocatedWork { coarse, next, .. } = &mut *self.own;
+        combine(model, coarse, next, 1.0, self.data);
+        self.own.next.time = self.own.now.time + s;
         if !model.constraints.is_empty() {
-            project::assemble_in_place(model, &mut self.next, self.data)?;
+            project::assemble_in_place(model, &mut self.own.next, self.data)?;
         }
-        self.data.work.kin_next.update(model, &self.next.q);
-        remember_angles(model, &self.data.work.kin_next, &mut self.next);
+        self.data.work.kin_next.update(model, &self.own.next.q);
+        remember_angles(model, &self.data.work.kin_next, &mut self.own.next);
         Ok(())
     }
 }

@@ -1,6 +1,7 @@
 //! Where the energy of a step goes, and that the books close.
 
 mod contact;
+mod located;
 mod random;
 
 use stiction_sim::model::{

@@ -51,7 +51,7 @@ fn scale_law(law: &mut Law, u: Units) {
 }
 
 /// The same scene in other units.
-fn in_units(scene: &Scene, u: Units) -> Scene {
+pub(crate) fn in_units(scene: &Scene, u: Units) -> Scene {
     let mut scene = Scene { m: scaled(&scene.m, u), ..scene.clone() };
     for shape in &mut scene.m.spec.shapes {
         shape.frame.p *= u.m;

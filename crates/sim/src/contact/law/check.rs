@@ -4,13 +4,8 @@ use super::{Lateral, Law, LawError, Stabilization};
 use crate::contact::space::{BoundedRow, ContactData, ContactSpace, Sides};
 
 pub(super) fn check(space: &ContactSpace, law: &Law) -> Result<(), LawError> {
-    let setting = |holds: bool, name, rule| {
-        if holds { Ok(()) } else { Err(LawError::Setting { name, rule }) }
-    };
-    let rows = space.m();
+    check_sizes(space)?;
     setting(is_positive(space.h), "h", "positive and finite")?;
-    setting(space.W.nrows() == rows && space.W.ncols() == rows, "W", "of 3k + r rows")?;
-    setting(space.u_free.len() == rows, "u_free", "of 3k + r entries")?;
     let stick = |v_stick: f64| setting(v_stick >= 0.0, "v_stick", "0 or more");
     let lateral = |lateral: Lateral| match lateral {
         Lateral::Free => Ok(()),
@@ -43,6 +38,17 @@ pub(super) fn check(space: &ContactSpace, law: &Law) -> Result<(), LawError> {
     }
     space.contacts.iter().enumerate().try_for_each(|(i, c)| check_contact(i, c))?;
     space.rows.iter().enumerate().try_for_each(|(i, row)| check_row(i, row))
+}
+
+/// W and u_free are of the rows of the space.
+pub(super) fn check_sizes(space: &ContactSpace) -> Result<(), LawError> {
+    let rows = space.m();
+    setting(space.W.nrows() == rows && space.W.ncols() == rows, "W", "of 3k + r rows")?;
+    setting(space.u_free.len() == rows, "u_free", "of 3k + r entries")
+}
+
+fn setting(holds: bool, name: &'static str, rule: &'static str) -> Result<(), LawError> {
+    if holds { Ok(()) } else { Err(LawError::Setting { name, rule }) }
 }
 
 fn check_row(row: usize, r: &BoundedRow) -> Result<(), LawError> {

@@ -4,6 +4,8 @@ use std::fmt;
 
 use stiction_lcp::{ProblemError, Unfit};
 
+use super::LawResidual;
+
 #[derive(Clone, Debug, PartialEq)]
 pub enum LawError {
     /// A setting of the law, or of the space as a whole, outside its domain.
@@ -18,6 +20,22 @@ pub enum LawError {
     Refused { law: &'static str, solver: &'static str, reason: &'static str },
     /// The solver found this problem not to be of its class.
     Unfit { solver: &'static str, unfit: Unfit },
+}
+
+/// What impulses without a certificate are off by: one judge has refused them, or both.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Refusal {
+    /// Distance from the law.
+    pub law: LawResidual,
+    /// Scaled residual of the problem that was solved, by the judge of problems.
+    pub problem: f64,
+}
+
+impl fmt::Display for Refusal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (law, problem) = (self.law.relative(), self.problem);
+        write!(f, "off the law by {law:.1e} of their size, off the problem solved by {problem:.1e}")
+    }
 }
 
 impl fmt::Display for LawError {

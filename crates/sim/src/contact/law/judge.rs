@@ -12,14 +12,17 @@
 //!                                                  at most as large as impulses are here, or |w| where one is infinite
 //! ```
 //!
+//! Scales are those of the part of W that hangs together: a part is judged as if it were alone, and the worst one counts.
 //! All are zero exactly where the law holds: the last one says that −ũ_t is in the normal cone of P at p_t. The
 //! stabilization `Diagonal` of the pyramid is not part of the law: its effect is a residual here.
 
 pub(in crate::contact) mod demand;
+mod parts;
 
 use super::Law;
 use crate::contact::space::{BoundedRow, ContactData, ContactSpace, Sides, Tangents};
 use demand::{Demand, demand, disc_of, normal_offset, rigid, slip_coefficient};
+use parts::parts;
 
 /// How far impulses are from a law.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -50,12 +53,23 @@ impl LawResidual {
         impulse_scale: 0.0,
     };
 
-    /// Every part is at most `tol` of its scale.
+    /// Of no impulses at all.
+    const NONE: Self = Self {
+        gap_velocity: 0.0,
+        negative_impulse: 0.0,
+        complementarity: 0.0,
+        excess: 0.0,
+        misalignment: 0.0,
+        velocity_scale: 0.0,
+        impulse_scale: 0.0,
+    };
+
+    /// Every number is at most `tol` of its scale.
     pub fn accepts(&self, tol: f64) -> bool {
         self.relative() <= tol
     }
 
-    /// The largest part, each divided by its scale; a part of scale 0 must be 0.
+    /// The largest number, each divided by its scale; one of scale 0 must be 0. Never NaN.
     pub fn relative(&self) -> f64 {
         let (v, p) = (self.velocity_scale, self.impulse_scale);
         let parts = [
@@ -70,29 +84,53 @@ impl LawResidual {
     }
 }
 
-/// How far p (3k + r) is from this law.
+/// How far p (3k + r) is from this law: the residual of the part that is farthest from it, of all parts of W that nothing
+/// connects. Each is compared with its own velocities and impulses, so that none hides behind another.
 ///
 /// # Panics
 ///
 /// If p is not of the contacts of the space.
 pub fn judge(space: &ContactSpace, law: &Law, p: &[f64]) -> LawResidual {
-    let Some((u, size)) = velocity(space, p) else { return LawResidual::WORST };
-    let demands = space
-        .contacts
-        .iter()
-        .zip(p.chunks_exact(3))
-        .map(|(c, p_c)| (demand(law, c, space.h, p_c[0]), slip_coefficient(law, c)));
-    measure(space, (p, &u, &size), demands)
+    let Some(motion) = Motion::of(space, p) else { return LawResidual::WORST };
+    motion.worst(&|i| asked(space, law, i, p))
 }
 
-/// How far p is from exact Coulomb friction on the same normal rows.
+/// How far p is from exact Coulomb friction on the same normal rows; of the worst part again.
 pub fn coulomb_distance(space: &ContactSpace, law: &Law, p: &[f64]) -> LawResidual {
-    let Some((u, size)) = velocity(space, p) else { return LawResidual::WORST };
-    let demands = space.contacts.iter().zip(p.chunks_exact(3)).map(|(c, p_c)| {
-        let (d_n, mu) = (normal_offset(law, c, space.h), slip_coefficient(law, c));
-        (rigid(d_n, disc_of(c, mu * p_c[0].abs())), mu)
-    });
-    measure(space, (p, &u, &size), demands)
+    let Some(motion) = Motion::of(space, p) else { return LawResidual::WORST };
+    motion.worst(&|i| coulomb(space, law, i, p))
+}
+
+/// The two of them.
+pub(super) fn distances(space: &ContactSpace, law: &Law, p: &[f64]) -> [LawResidual; 2] {
+    let Some(motion) = Motion::of(space, p) else { return [LawResidual::WORST; 2] };
+    [motion.worst(&|i| asked(space, law, i, p)), motion.worst(&|i| coulomb(space, law, i, p))]
+}
+
+/// For each contact the scales of velocities and impulses in its part [m/s, N·s], 0 if something is not finite.
+pub(in crate::contact) fn scales(space: &ContactSpace, law: &Law, p: &[f64]) -> Vec<[f64; 2]> {
+    let mut scales = vec![[0.0; 2]; space.k()];
+    let Some(motion) = Motion::of(space, p) else { return scales };
+    for part in &motion.parts {
+        let residual = motion.measure(part, &|i| asked(space, law, i, p));
+        for &block in part.iter().filter(|block| **block < space.k()) {
+            scales[block] = [residual.velocity_scale, residual.impulse_scale];
+        }
+    }
+    scales
+}
+
+/// What the law asks of contact i, and its coefficient of friction.
+fn asked(space: &ContactSpace, law: &Law, i: usize, p: &[f64]) -> (Demand, f64) {
+    let c = &space.contacts[i];
+    (demand(law, c, space.h, p[3 * i]), slip_coefficient(law, c))
+}
+
+/// What Coulomb asks.
+fn coulomb(space: &ContactSpace, law: &Law, i: usize, p: &[f64]) -> (Demand, f64) {
+    let c = &space.contacts[i];
+    let (d_n, mu) = (normal_offset(law, c, space.h), slip_coefficient(law, c));
+    (rigid(d_n, disc_of(c, mu * p[3 * i].abs())), mu)
 }
 
 /// How fast a contact without impulse opens beyond what the law asks [m/s], at the velocities u (n, t1, t2): it obeys the law
@@ -102,48 +140,81 @@ pub(crate) fn idle_opening(law: &Law, c: &ContactData, h: f64, u: &[f64]) -> f64
     u[0] + demand.d_n - demand.dilation * slip_coefficient(law, c) * length([u[1], u[2]])
 }
 
-/// `u = W p + u_free` and `|W||p| + |u_free|`; nothing if something is not finite.
-fn velocity(space: &ContactSpace, p: &[f64]) -> Option<(Vec<f64>, Vec<f64>)> {
-    assert_eq!(p.len(), space.m(), "three impulses per contact, one per bounded row");
-    let mut u = space.u_free.clone();
-    let mut size: Vec<f64> = u.iter().map(|u_i| u_i.abs()).collect();
-    for (j, &p_j) in p.iter().enumerate() {
-        space.W.for_column(j, |i, w_ij| {
-            u[i] += w_ij * p_j;
-            size[i] += (w_ij * p_j).abs();
-        });
-    }
-    let finite = |x: &[f64]| x.iter().all(|x_i| x_i.is_finite());
-    (finite(p) && finite(&u) && finite(&size)).then_some((u, size))
+/// Impulses and what they do.
+struct Motion<'a> {
+    space: &'a ContactSpace,
+    p: &'a [f64],
+    /// `u = W p + u_free` and `|W||p| + |u_free|`.
+    u: Vec<f64>,
+    size: Vec<f64>,
+    /// Blocks that hang together.
+    parts: Vec<Vec<usize>>,
 }
 
-fn measure(
-    space: &ContactSpace,
-    (p, u, size): (&[f64], &[f64], &[f64]),
-    demands: impl Iterator<Item = (Demand, f64)>,
-) -> LawResidual {
-    let k = space.k();
-    let mut worst = LawResidual {
-        gap_velocity: 0.0,
-        negative_impulse: 0.0,
-        complementarity: 0.0,
-        excess: 0.0,
-        misalignment: 0.0,
-        velocity_scale: size[..3 * k].iter().copied().fold(0.0, nan_max),
-        impulse_scale: p[..3 * k].iter().fold(0.0, |m, p_i| nan_max(m, p_i.abs())),
-    };
-    for (i, (demand, mu)) in demands.enumerate() {
-        let (p_n, p_t) = (p[3 * i], [p[3 * i + 1], p[3 * i + 2]]);
-        let u_t = [u[3 * i + 1], u[3 * i + 2]];
-        let eps_n = space.contacts[i].eps_n;
-        let slip = match space.contacts[i].tangents {
+impl<'a> Motion<'a> {
+    /// Nothing if something is not finite.
+    fn of(space: &'a ContactSpace, p: &'a [f64]) -> Option<Self> {
+        assert_eq!(p.len(), space.m(), "three impulses per contact, one per bounded row");
+        let mut u = space.u_free.clone();
+        let mut size: Vec<f64> = u.iter().map(|u_i| u_i.abs()).collect();
+        for (j, &p_j) in p.iter().enumerate() {
+            space.W.for_column(j, |i, w_ij| {
+                u[i] += w_ij * p_j;
+                size[i] += (w_ij * p_j).abs();
+            });
+        }
+        let finite = |x: &[f64]| x.iter().all(|x_i| x_i.is_finite());
+        let is_finite = finite(p) && finite(&u) && finite(&size);
+        is_finite.then(|| Self { space, p, u, size, parts: parts(space) })
+    }
+
+    /// The worst part's residual, as a whole.
+    fn worst(&self, asked: &dyn Fn(usize) -> (Demand, f64)) -> LawResidual {
+        let residuals = self.parts.iter().map(|part| self.measure(part, asked));
+        let worse =
+            |a: LawResidual, b: LawResidual| if b.relative() > a.relative() { b } else { a };
+        residuals.reduce(worse).unwrap_or(LawResidual::NONE)
+    }
+
+    /// The residual of one part.
+    fn measure(&self, part: &[usize], asked: &dyn Fn(usize) -> (Demand, f64)) -> LawResidual {
+        let k = self.space.k();
+        let (contacts, bounded) = part.split_at(part.partition_point(|&block| block < k));
+        let mut worst = LawResidual::NONE;
+        for &i in contacts {
+            self.measure_contact(i, asked(i), &mut worst);
+        }
+        let inertia = self.inertia(if contacts.is_empty() { bounded } else { contacts });
+        let rows = || bounded.iter().map(|&block| (2 * k + block, self.lever(inertia, block)));
+        for (at, lever) in rows() {
+            let (row, p) = (&self.space.rows[at - 3 * k], self.p[at]);
+            let terms = self.size[at] + (row.eps * p).abs() + row.d.abs();
+            worst.velocity_scale = nan_max(worst.velocity_scale, lever * terms);
+            worst.impulse_scale = nan_max(worst.impulse_scale, p.abs() / lever);
+        }
+        // an impulse that would stop what moves counts even where none is needed
+        if inertia > 0.0 {
+            worst.impulse_scale = nan_max(worst.impulse_scale, worst.velocity_scale / inertia);
+        }
+        for (at, lever) in rows() {
+            measure_row(&self.space.rows[at - 3 * k], (self.p[at], self.u[at]), lever, &mut worst);
+        }
+        worst
+    }
+
+    /// One contact, of which this is asked, its coefficient of friction being mu.
+    fn measure_contact(&self, i: usize, (demand, mu): (Demand, f64), worst: &mut LawResidual) {
+        let (c, of) = (&self.space.contacts[i], 3 * i..3 * i + 3);
+        let (p, u, size) = (&self.p[of.clone()], &self.u[of.clone()], &self.size[of]);
+        let (p_n, p_t, u_t) = (p[0], [p[1], p[2]], [u[1], u[2]]);
+        let slip = match c.tangents {
             Tangents::Plane => length(u_t),
             Tangents::Line => u_t[0].abs(),
         };
         let lift = demand.dilation * mu * slip;
-        let opening = u[3 * i] + eps_n * p_n + demand.d_n - lift;
+        let opening = u[0] + c.eps_n * p_n + demand.d_n - lift;
         let moved = demand.moved(p_t, u_t);
-        if space.contacts[i].sides == Sides::Both {
+        if c.sides == Sides::Both {
             worst.gap_velocity = nan_max(worst.gap_velocity, opening.abs());
         } else {
             worst.gap_velocity = nan_max(worst.gap_velocity, -opening);
@@ -153,38 +224,23 @@ fn measure(
         worst.excess = nan_max(worst.excess, demand.section.excess(p_t));
         let undone = dot(p_t, moved) + demand.section.support([-moved[0], -moved[1]]);
         worst.misalignment = nan_max(worst.misalignment, undone.abs());
-        let terms = (eps_n * p_n).abs() + demand.d_n.abs() + lift + demand.terms(p_t);
-        worst.velocity_scale = nan_max(worst.velocity_scale, size[3 * i] + terms);
+        let terms = (c.eps_n * p_n).abs() + demand.d_n.abs() + lift + demand.terms(p_t);
+        let sizes = [size[0] + terms, size[1], size[2]];
+        worst.velocity_scale = sizes.into_iter().fold(worst.velocity_scale, nan_max);
+        worst.impulse_scale = p.iter().fold(worst.impulse_scale, |m, p_i| nan_max(m, p_i.abs()));
     }
-    let inertia = reference(space);
-    let levers: Vec<f64> = (0..space.rows.len()).map(|i| lever(space, inertia, i)).collect();
-    for (i, lever) in levers.iter().enumerate() {
-        let (row, p) = (&space.rows[i], p[3 * k + i]);
-        let terms = size[3 * k + i] + (row.eps * p).abs() + row.d.abs();
-        worst.velocity_scale = nan_max(worst.velocity_scale, lever * terms);
-        worst.impulse_scale = nan_max(worst.impulse_scale, p.abs() / lever);
-    }
-    // an impulse that would stop what moves counts even where none is needed
-    let W_ii = inertia;
-    if W_ii > 0.0 {
-        worst.impulse_scale = nan_max(worst.impulse_scale, worst.velocity_scale / W_ii);
-    }
-    for (i, lever) in levers.iter().enumerate() {
-        measure_row(&space.rows[i], (p[3 * k + i], u[3 * k + i]), *lever, &mut worst);
-    }
-    worst
-}
 
-/// The largest diagonal of the contacts, or, where there are none, of the rows.
-fn reference(space: &ContactSpace) -> f64 {
-    let of = |range: std::ops::Range<usize>| range.map(|i| space.W.get(i, i)).fold(0.0, nan_max);
-    if space.k() > 0 { of(0..3 * space.k()) } else { of(0..space.rows.len()) }
-}
+    /// The largest diagonal of these blocks.
+    fn inertia(&self, blocks: &[usize]) -> f64 {
+        let rows = blocks.iter().flat_map(|&block| self.space.rows_of(block));
+        rows.map(|i| self.space.W.get(i, i)).fold(0.0, nan_max)
+    }
 
-/// By which lever [m] a row that turns something compares with the contacts: 1 for rows of the same inertia.
-fn lever(space: &ContactSpace, inertia: f64, row: usize) -> f64 {
-    let own = space.W.get(3 * space.k() + row, 3 * space.k() + row);
-    if own > 0.0 && inertia > 0.0 { libm::sqrt(inertia / own) } else { 1.0 }
+    /// By which lever [m] a row that turns something compares with contacts: 1 for rows of the same inertia.
+    fn lever(&self, inertia: f64, block: usize) -> f64 {
+        let own = self.inertia(&[block]);
+        if own > 0.0 && inertia > 0.0 { libm::sqrt(inertia / own) } else { 1.0 }
+    }
 }
 
 /// One bounded row with its impulse and its rate; the scales of `worst` are known.

@@ -1,21 +1,18 @@
 //! One law, solved and judged.
 //!
-//! The problem is stated in units in which masses and velocities are about 1, solved by `stiction-lcp`, and the
-//! impulses judged again as what they are: by the law, in SI units.
+//! The problem of each island is stated in units in which its masses and velocities are about 1, solved by `stiction-lcp`,
+//! and the impulses of all are judged again as what they are: by the law, in SI units.
 
-use stiction_lcp::cone::{ConeLaw, InteriorPointSettings, InteriorPointWorkspace, interior_point};
-use stiction_lcp::{
-    FrictionProblem, FrictionSolver, LcpSolver, Link, Status, Verdict, never, solve_friction,
-    solve_lcp,
-};
+use stiction_lcp::{FrictionSolver, LcpSolver, Status, Verdict};
 
+use super::check::check_sizes;
+use super::judge::distances;
+use super::refuse::refuse;
+use super::run::{Solved, run, run_cold};
 use super::units::Units;
 use super::warm::LawWork;
-use super::{
-    Assembled, Cone, Law, LawError, LawProblem, LawResidual, Stabilization, assemble,
-    coulomb_distance, judge,
-};
-use super::{cone, convex, warm};
+use super::{Assembled, Cone, Law, LawError, LawResidual, Refusal, Stabilization, assemble};
+use super::{apart, braced, cone};
 use crate::contact::space::{BoundedRow, ContactSpace, Sides};
 
 /// Who is to solve.
@@ -43,19 +40,29 @@ pub struct LawAnswer {
     pub p: Vec<f64>,
     /// Velocities of the rows, `W p + u_free` [m/s].
     pub u: Vec<f64>,
-    /// `Certified`: the judge of the problem and the judge of the law agree. A proof of `NoSolution` speaks of the
-    /// problem in the units of the solve.
+    /// `Certified`: of every island the judge of the problem and the judge of the law agree. `NoSolution`: one island has
+    /// none; the proof speaks of its problem, in the units of its solve.
     pub verdict: Verdict,
-    /// Distance from the law that was asked for.
+    /// Distance from the law that was asked for, of the island that is farthest from it.
     pub residual: LawResidual,
-    /// Distance from exact Coulomb friction.
+    /// Scaled residual of the problem that was solved, by the judge of problems, of the worst island: it may refuse what the
+    /// law's judge would pass. 0 for the convex law, of which that judge knows nothing.
+    pub problem: f64,
+    /// Distance from exact Coulomb friction, of the island that is farthest from it.
     pub coulomb: LawResidual,
-    /// The link of the chain that answered.
+    /// The link of the chain that answered, of the island that took the most iterations (of equals the first).
     pub link: &'static str,
-    /// Of all links together.
+    /// Of all links and islands together.
     pub iterations: usize,
     /// Singular blocks that pivoting by blocks met.
     pub singular_blocks: usize,
+}
+
+impl LawAnswer {
+    /// By how much it misses a certificate.
+    pub fn refusal(&self) -> Refusal {
+        Refusal { law: self.residual, problem: self.problem }
+    }
 }
 
 /// The law's residual may be this many times the tolerance asked of the problem: it adds up the rows of a contact.
@@ -77,7 +84,7 @@ pub fn solve(
     solve_with(space, law, solver, tol, &mut LawWork::default())
 }
 
-/// The same with memory that is kept from step to step.
+/// The same with memory that is kept from step to step. Islands, which no entry of W connects, are solved apart.
 pub fn solve_with(
     space: &ContactSpace,
     law: &Law,
@@ -85,6 +92,38 @@ pub fn solve_with(
     tol: f64,
     work: &mut LawWork,
 ) -> Result<LawAnswer, LawError> {
+    check_sizes(space)?;
+    let found = apart::solve(space, law, solver, tol, work)?;
+    let [residual, coulomb] = distances(space, law, &found.p);
+    let holds = residual.accepts((ROOM * tol).max(EXCUSED)) || !states_the_law(law);
+    let verdict = match found.verdict {
+        Verdict::Certified if !holds => Verdict::Uncertified,
+        verdict => verdict,
+    };
+    let Found { p, u, problem, link, iterations, singular_blocks, .. } = found;
+    Ok(LawAnswer { p, u, verdict, residual, problem, coulomb, link, iterations, singular_blocks })
+}
+
+/// What a solver found, in SI units.
+pub(super) struct Found {
+    pub(super) p: Vec<f64>,
+    pub(super) u: Vec<f64>,
+    /// Of the judge of problems.
+    pub(super) verdict: Verdict,
+    pub(super) problem: f64,
+    pub(super) link: &'static str,
+    pub(super) iterations: usize,
+    pub(super) singular_blocks: usize,
+}
+
+/// Everything at once, in units of its own.
+pub(super) fn solve_whole(
+    space: &ContactSpace,
+    law: &Law,
+    solver: LawSolver,
+    tol: f64,
+    work: &mut LawWork,
+) -> Result<Found, LawError> {
     let units = Units::of(space);
     let (scaled, scaled_law) = (units.space(space), units.law(law));
     let (assembled, solved) = solve_widening(scaled, &scaled_law, solver, tol, work)?;
@@ -96,20 +135,13 @@ pub fn solve_with(
     }
     let mut p = assembled.impulses(&solved.answer);
     units.impulses(&mut p);
-    let residual = judge(space, law, &p);
-    let holds = residual.accepts((ROOM * tol).max(EXCUSED)) || !states_the_law(law);
-    let verdict = match solved.verdict {
-        Verdict::Certified if !holds => Verdict::Uncertified,
-        verdict => verdict,
-    };
     let mut u = vec![0.0; p.len()];
     space.W.affine(&p, &space.u_free, &mut u);
-    Ok(LawAnswer {
-        coulomb: coulomb_distance(space, law, &p),
+    Ok(Found {
         p,
         u,
-        verdict,
-        residual,
+        verdict: solved.verdict,
+        problem: solved.residual,
         link: solved.chain.last().map_or("none", |link| link.solver),
         iterations: solved.chain.iter().map(|link| link.report.iterations).sum(),
         singular_blocks: solved.chain.iter().map(|link| link.report.singular).sum(),
@@ -172,7 +204,39 @@ fn solve_between(
     if let Law::Cone(settings) = law {
         turn_guides(space, settings, &mut assembled, &mut solved, &mut run)?;
     }
+    if let Law::Convex(_) = law {
+        unbrace(space, law, &assembled, &mut solved, tol)?;
+    }
     Ok((assembled, solved))
+}
+
+/// Smaller impulses where those of the convex law brace against each other, or were not found for that reason.
+fn unbrace(
+    space: &ContactSpace,
+    law: &Law,
+    assembled: &Assembled,
+    solved: &mut Solved,
+    tol: f64,
+) -> Result<(), LawError> {
+    let rank = |p: &[f64]| braced::rank(space, law, p, (ROOM * tol).max(EXCUSED));
+    let mut p = assembled.impulses(&solved.answer);
+    let mut best = rank(&p);
+    if best.is_good {
+        return Ok(());
+    }
+    p.fill(0.0);
+    for eps in braced::WEIGHTS {
+        let held = assemble(&braced::held(space, eps, &p), law)?;
+        let mut next = run_cold(&held, LawSolver::Auto, tol);
+        solved.chain.append(&mut next.chain);
+        p = assembled.impulses(&next.answer);
+        let own = rank(&p);
+        if own.is_better_than(&best) {
+            best = own;
+            solved.answer = next.answer;
+        }
+    }
+    Ok(())
 }
 
 /// A guide that parts faster than this, where velocities are about 1, presses on the wrong side: what solvers leave is less.
@@ -217,95 +281,4 @@ fn turn_guides(
 /// False where the problem is on purpose another one than the law.
 fn states_the_law(law: &Law) -> bool {
     !matches!(law, Law::Pyramid(s) if matches!(s.stabilization, Stabilization::Diagonal { .. }))
-}
-
-/// What a solver left, in the units of the solve.
-pub(super) struct Solved {
-    pub(super) answer: Vec<f64>,
-    pub(super) verdict: Verdict,
-    pub(super) chain: Vec<Link>,
-}
-
-/// From the last step first, where that may help; then by the solver asked for.
-fn run(assembled: &Assembled, solver: LawSolver, tol: f64, work: &mut LawWork) -> Solved {
-    let warm = warm::solve(assembled, solver, tol, work);
-    let mut chain = match warm {
-        Some(warm) if warm.verdict == Verdict::Certified => return warm,
-        Some(warm) => warm.chain,
-        None => Vec::new(),
-    };
-    let mut solved = run_cold(assembled, solver, tol);
-    chain.append(&mut solved.chain);
-    Solved { chain, ..solved }
-}
-
-fn run_cold(assembled: &Assembled, solver: LawSolver, tol: f64) -> Solved {
-    match &assembled.problem {
-        LawProblem::Lcp(problem) => {
-            let solver = if let LawSolver::Lcp(s) = solver { s } else { LcpSolver::Auto };
-            let answer = solve_lcp(problem, solver, tol, &never);
-            Solved { answer: answer.z, verdict: answer.verdict, chain: answer.chain }
-        }
-        LawProblem::Friction(problem) => {
-            let solver = if let LawSolver::Friction(s) = solver { s } else { FrictionSolver::Auto };
-            let answer = solve_friction(problem, solver, tol, &never);
-            Solved { answer: answer.r, verdict: answer.verdict, chain: answer.chain }
-        }
-        LawProblem::Convex(problem) => solve_convex(problem, &assembled.idle, tol),
-    }
-}
-
-/// The judge of `stiction-lcp` knows Coulomb's law only: the judge of the laws has the word alone.
-fn solve_convex(problem: &FrictionProblem, idle: &[usize], tol: f64) -> Solved {
-    let settings = InteriorPointSettings { law: ConeLaw::Convex, tol, ..Default::default() };
-    let mut work = InteriorPointWorkspace::default();
-    let (mut answer, mut chain) = (vec![0.0; problem.n()], Vec::new());
-    let mut narrowed = None;
-    for _ in 0..convex::ROUNDS {
-        let problem = narrowed.as_ref().unwrap_or(problem);
-        let report = interior_point(problem, &settings, &mut work, &never, &mut answer);
-        let solver = FrictionSolver::InteriorPoint.name();
-        chain.push(Link { solver, report, residual: f64::NAN });
-        match convex::narrow(problem, idle, &answer) {
-            Some(next) => narrowed = Some(next),
-            None => break,
-        }
-    }
-    Solved { answer, verdict: Verdict::Certified, chain }
-}
-
-/// Pairs that cannot work, whatever the contacts are.
-fn refuse(law: &Law, problem: &LawProblem, solver: LawSolver) -> Result<(), LawError> {
-    let reason = match (problem, solver) {
-        (_, LawSolver::Auto) => None,
-        (LawProblem::Lcp(_), LawSolver::Friction(_)) => {
-            Some("the law is an LCP, the solver is for friction cones")
-        }
-        (LawProblem::Friction(_) | LawProblem::Convex(_), LawSolver::Lcp(_)) => {
-            Some("the law is a cone problem, the solver is for LCPs")
-        }
-        (LawProblem::Friction(_), LawSolver::Friction(_)) => None,
-        (LawProblem::Convex(_), LawSolver::Friction(s)) => match s {
-            FrictionSolver::Auto | FrictionSolver::InteriorPoint => None,
-            _ => Some("it solves Coulomb's law, not the convex one"),
-        },
-        (LawProblem::Lcp(_), LawSolver::Lcp(s)) => lcp_reason(law, s),
-    };
-    match reason {
-        Some(reason) => Err(LawError::Refused { law: law.name(), solver: solver.name(), reason }),
-        None => Ok(()),
-    }
-}
-
-fn lcp_reason(law: &Law, solver: LcpSolver) -> Option<&'static str> {
-    use LcpSolver::{BlockPivoting, Keller, Lemke, Murty, Nncg, Psor};
-    match (law, solver) {
-        (Law::Pyramid(_), BlockPivoting | Murty) => {
-            Some("the matrix is rank-deficient, and its principal blocks are singular")
-        }
-        (Law::Pyramid(_) | Law::Phantom(_), Keller | Nncg) => Some("the matrix is not symmetric"),
-        (Law::Pyramid(_) | Law::Phantom(_), Psor) => Some("the diagonal has zeros"),
-        (Law::Box(_) | Law::Hybrid(_), Lemke) => Some("friction has two finite bounds"),
-        _ => None,
-    }
 }

@@ -1,8 +1,10 @@
 //! Laws by hand, against their definitions, and against each other.
 
 mod box_on_ground;
+mod braced;
 mod catalogue;
 mod guides;
+mod islands;
 mod judging;
 mod mixed;
 mod note;
@@ -15,7 +17,7 @@ use super::*;
 use crate::contact::space::{Sides, Tangents};
 use crate::math::MatX;
 use crate::model::Relaxation;
-use stiction_lcp::Verdict;
+use stiction_lcp::{Matrix, Verdict};
 
 const TOL: f64 = 1e-12;
 

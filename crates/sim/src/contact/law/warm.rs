@@ -7,7 +7,7 @@ use stiction_lcp::{
     BoxLcp, FrictionProblem, FrictionSolver, LcpSolver, Link, Report, Verdict, never,
 };
 
-use super::solve::Solved;
+use super::run::Solved;
 use super::{Assembled, LawProblem, LawSolver};
 
 /// From the active set of the last step a handful is enough, or it cycles.
@@ -75,5 +75,5 @@ fn solved(
     (solver, report, residual): (&'static str, Report, f64),
 ) -> Solved {
     let verdict = if is_accepted { Verdict::Certified } else { Verdict::Uncertified };
-    Solved { answer, verdict, chain: vec![Link { solver, report, residual }] }
+    Solved { answer, verdict, residual, chain: vec![Link { solver, report, residual }] }
 }

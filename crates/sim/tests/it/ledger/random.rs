@@ -12,12 +12,13 @@ use crate::mechanisms::{Run, SETS};
 use crate::sample::{Rng, forest};
 
 /// A forest with balls on its bodies over a ground, springs between them, dampings and armatures.
-fn scene(rng: &mut Rng) -> ModelSpec {
+pub(super) fn scene(rng: &mut Rng) -> ModelSpec {
     let n = 2 + rng.index(5);
     let mut spec = forest(rng, n);
     let compliance = (rng.index(2) == 0)
         .then(|| Relaxation { k: rng.between(1e3, 1e5), b: rng.between(0.0, 100.0) });
-    let surface = Surface { compliance, ..Surface::rigid(rng.between(0.0, 0.9)) };
+    let e = [0.0, 0.4, 1.0][rng.index(3)];
+    let surface = Surface { e, compliance, ..Surface::rigid(rng.between(0.0, 0.9)) };
     spec.material("stuff", surface);
     spec.shape("ground", FrameSpec::world().at(0.0, 0.0, -1.0), Shape::HalfSpace, "stuff");
     for i in 0..n {
@@ -58,7 +59,7 @@ fn scene(rng: &mut Rng) -> ModelSpec {
     spec
 }
 
-fn start(rng: &mut Rng, run: &mut Run, tree: &Run) {
+pub(super) fn start(rng: &mut Rng, run: &mut Run, tree: &Run) {
     let mut state = tree.state.clone();
     let v: Vec<f64> = state.v.iter().map(|_| rng.between(-1.0, 1.0)).collect();
     tree.model.integrate(&mut state.q, &v, 0.3);
@@ -76,7 +77,7 @@ fn start(rng: &mut Rng, run: &mut Run, tree: &Run) {
 }
 
 /// Whether bodies begin more than a centimetre inside each other: they would be shot apart.
-fn overlap(run: &Run, settings: &StepSettings) -> bool {
+pub(super) fn overlap(run: &Run, settings: &StepSettings) -> bool {
     let mut trial = run.clone();
     let _ = trial.try_step(settings);
     trial.data.contacts().iter().any(|contact| contact.gap < -0.01)
@@ -127,12 +128,12 @@ fn play(seeds: std::ops::Range<u64>) -> [usize; 3] {
 #[test]
 fn random_scenes_close() {
     let [steps, touching, refused] = play(0..400);
-    assert!(touching * 4 > steps && refused < 30, "{steps} {touching} {refused}");
+    assert!(touching * 5 > steps && refused < 30, "{steps} {touching} {refused}");
 }
 
 #[test]
 #[ignore = "minutes of processor time"]
 fn thousands_of_random_scenes_close() {
     let [steps, touching, refused] = play(1000..5000);
-    assert!(touching * 4 > steps && refused < 800, "{steps} {touching} {refused}");
+    assert!(touching * 5 > steps && refused < 800, "{steps} {touching} {refused}");
 }

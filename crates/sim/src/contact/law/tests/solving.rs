@@ -1,6 +1,7 @@
 //! Which solvers take which laws, what they refuse, and sparse contacts.
 
 use super::*;
+use crate::step::StepError;
 use crate::testing::Random;
 use stiction_lcp::{Csc, FrictionSolver, LcpSolver, Matrix};
 
@@ -77,6 +78,30 @@ fn solvers_that_fit_find_the_same_impulses() {
             assert!(answer.iterations > 0 && !answer.link.is_empty());
         }
     }
+}
+
+#[test]
+fn the_residual_that_refused_is_told() {
+    // twelve rows that nearly depend on three: sweeps end where the law's judge would let them pass and the judge of
+    // problems does not
+    let mut random = Random::new(3);
+    let B = MatX::from_fn(12, 3, |_, _| random.between(-1.0, 1.0));
+    let W = &B * B.transpose() + MatX::identity(12, 12) * 1e-3;
+    let u_free = (0..12).map(|i| if i % 3 == 0 { -1.0 } else { 0.0 }).collect();
+    let contacts = vec![ContactData { lambda_n: 50.0, ..contact(0.3) }; 4];
+    let space = ContactSpace { h: 0.01, W: W.into(), u_free, contacts, rows: Vec::new() };
+    let (law, sweeps) = (Law::Box(BoxLaw::default()), LawSolver::Lcp(LcpSolver::Psor));
+    let answer = solve(&space, &law, sweeps, TOL).unwrap();
+    assert_eq!(answer.verdict, Verdict::Uncertified);
+    assert!(answer.residual.accepts(1e-7), "{:?}", answer.residual);
+    assert!(answer.problem > 1e-7 && answer.problem < 1e-4, "{}", answer.problem);
+    let refusal = answer.refusal();
+    assert_eq!((refusal.law, refusal.problem), (answer.residual, answer.problem));
+    let told = StepError::Uncertified(refusal).to_string();
+    assert!(told.contains(&format!("{:.1e}", answer.problem)), "{told}");
+    // what is certified has both
+    let answer = certified(&space, &law);
+    assert!(answer.problem <= TOL && answer.residual.accepts(TOL), "{answer:?}");
 }
 
 #[test]
