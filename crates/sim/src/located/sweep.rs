@@ -8,7 +8,7 @@
 use super::path::Path;
 use crate::collide::{Contact, ContactKey};
 use crate::contact::list::{ContactList, Departing, ROUNDING_OF_PLACES, pair_of};
-use crate::contact::solve::ContactWork;
+use crate::contact::work::ContactWork;
 use crate::inertia::SpatialInertia;
 use crate::math::Vec3;
 use crate::model::{Model, Shape};
