@@ -125,7 +125,7 @@ fn pendulum() -> Result<Scene, Error> {
         spec.body(name, Inertia::principal(1.0, [0.02; 3]));
     }
     let top = |name: &str| FrameSpec::of(name).at(0.0, 0.0, 1.0);
-    spec.joint("shoulder", hinge.clone(), FrameSpec::world(), top("upper"));
+    spec.joint("shoulder", hinge, FrameSpec::world(), top("upper"));
     spec.joint("elbow", hinge, FrameSpec::of("upper"), top("lower"));
     spec.shape("fist", FrameSpec::of("lower"), Shape::Sphere { radius: 0.1 }, "stuff");
     let across = Quat::exp(&Vec3::new(0.0, std::f64::consts::FRAC_PI_2, 0.0));

@@ -39,9 +39,10 @@ use path::Path;
 use sweep::{First, Sweep};
 use take::Taken;
 
-/// Steps shorter than this part of the whole one hold contacts and joints by velocities alone: a gap of rounding, closed
-/// within a moment, would be a blow. What they leave open is O(s²), and the next step closes it.
-const SHORT: f64 = 1e-2;
+/// Steps shorter than this part of the whole one hold contacts and joints by velocities alone: a gap of rounding, or an overlap of
+/// O(h²) that was left at an end, closed within a moment, would be a blow. What they leave open is O(s²), and the next step
+/// closes it, at twice the speed of a whole step at most.
+const SHORT: f64 = 0.5;
 /// Steps are not cut shorter than this part of the whole one for the sake of their error.
 const SHORTEST: f64 = 1e-6;
 /// How much shorter or longer the next step may be.
@@ -99,12 +100,21 @@ struct Walk<'a> {
     left: f64,
     /// The longest step that is expected to be good [s].
     pace: f64,
-    /// What came back of each contact in the last impact: the ratio of its speeds.
-    returned: Vec<(ContactKey, f64)>,
+    /// Before the last impact, if it was here.
+    before: Option<Before>,
+    /// What approached in the last impact, and what came back.
+    strikes: Vec<Strike>,
     impacts: usize,
     /// Something was entered in the ledger.
     has_books: bool,
     report: LocatedReport,
+}
+
+/// Velocities before an impact, and the ledger without it.
+struct Before {
+    v: Vec<f64>,
+    ledger: Option<Ledger>,
+    has_books: bool,
 }
 
 impl LocatedWork {
@@ -147,7 +157,8 @@ impl<'a> Walk<'a> {
             own,
             left: settings.step.h,
             pace: settings.step.h,
-            returned: Vec::new(),
+            before: None,
+            strikes: Vec::new(),
             impacts: 0,
             has_books: false,
             report,
@@ -182,10 +193,7 @@ impl<'a> Walk<'a> {
                 self.accept(s, taken);
                 Ok(())
             }
-            First::Rests { key, u_n, a } => {
-                self.rest(key, u_n, a);
-                Ok(())
-            }
+            First::Rests { key, u_n, a } => self.rest(key, u_n, a),
             First::Hit { s, key, level } => match self.arrive(s, key, level)? {
                 true => self.collide(),
                 false => Ok(()),
@@ -291,6 +299,7 @@ impl<'a> Walk<'a> {
     fn accept(&mut self, s: f64, taken: Taken) {
         let LocatedWork { now, next, .. } = &mut *self.own;
         std::mem::swap(now, next);
+        self.before = None;
         self.left -= s;
         self.report.steps += 1;
         self.report.shortest = self.report.shortest.min(s);
@@ -304,6 +313,8 @@ impl<'a> Walk<'a> {
     /// The impact of what touches here.
     fn collide(&mut self) -> Result<(), StepError> {
         self.impacts += 1;
+        let (v, has_books) = (self.own.now.v.clone(), self.has_books);
+        self.before = Some(Before { v, ledger: self.report.ledger, has_books });
         let report = impact(self.model, &self.settings.impact, &mut self.own.now, self.data)?;
         self.tell(&report);
         Ok(())
@@ -312,26 +323,24 @@ impl<'a> Walk<'a> {
     /// Enters an impact in the report, and forgets the forces of contacts that part.
     fn tell(&mut self, report: &ImpactReport) {
         let still = self.own.list.still;
-        let mut strikes = Vec::new();
-        self.returned.clear();
+        self.strikes.clear();
         for (i, contact) in self.data.contacts().iter().enumerate() {
             let (key, u_n) = (contact.key, [report.u_before[3 * i], report.u_after[3 * i]]);
             if u_n[1] > still {
                 self.own.now.memory.contacts.retain(|memory| memory.key != key);
             }
             if u_n[0] < -still {
-                strikes.push(Strike { key, u_n });
-                self.returned.push((key, -u_n[1] / u_n[0]));
+                self.strikes.push(Strike { key, u_n });
             }
         }
         self.report.certified &= report.certified;
         self.enter(self.settings.step.ledger.then_some(report.ledger));
-        if strikes.is_empty() {
+        if self.strikes.is_empty() {
             // arrived at rest
             return;
         }
         let (K, gained) = ([report.K_before, report.K_after], report.gained);
-        let kind = EventKind::Impact { strikes, K, gained };
+        let kind = EventKind::Impact { strikes: self.strikes.clone(), K, gained };
         self.report.events.push(Event { time: self.own.now.time, kind });
     }
 
@@ -350,13 +359,31 @@ impl<'a> Walk<'a> {
 
     /// A contact that parts at u_n and falls at a comes to rest. With the share r of its speed coming back each time, the
     /// bounces that it would still make take `2 u_n/|a| (1 + r + r² + …)`.
-    fn rest(&mut self, key: ContactKey, u_n: f64, a: f64) {
+    fn rest(&mut self, key: ContactKey, u_n: f64, a: f64) -> Result<(), StepError> {
         self.own.list.rest(key);
-        let returned = self.returned.iter().find(|(returned, _)| *returned == key);
-        let r = returned.map_or(0.0, |(_, r)| *r);
+        let strike = self.strikes.iter().find(|strike| strike.key == key).copied();
+        let r = strike.map_or(0.0, |Strike { u_n, .. }| -u_n[1] / u_n[0]);
         let more = if r < 1.0 { -2.0 * u_n / a / (1.0 - r) } else { 0.0 };
         let time = self.own.now.time + more;
         self.report.events.push(Event { time, kind: EventKind::Rest { key } });
+        match (strike, self.before.take()) {
+            (Some(Strike { u_n, .. }), Some(before)) => self.strike_plastically(before, -u_n[0]),
+            _ => Ok(()),
+        }
+    }
+
+    /// The last impact once more, without restitution where nothing approached faster than this [m/s]: it includes what all bounces
+    /// that were still to come would lose.
+    fn strike_plastically(&mut self, before: Before, speed: f64) -> Result<(), StepError> {
+        self.own.now.v = before.v;
+        (self.report.ledger, self.has_books) = (before.ledger, before.has_books);
+        let mut settings = self.settings.impact;
+        // above the speed by more than rounding of it
+        settings.v_threshold = settings.v_threshold.max(speed * (1.0 + 1e-9));
+        let report = impact(self.model, &settings, &mut self.own.now, self.data)?;
+        self.report.certified &= report.certified;
+        self.enter(self.settings.step.ledger.then_some(report.ledger));
+        Ok(())
     }
 }
 

@@ -60,6 +60,7 @@ impl ContactList {
     /// Nothing rests yet; gravity adds `kick` to velocities in a step [m/s].
     pub(crate) fn begin(&mut self, kick: f64) {
         self.kick = kick;
+        self.still = 0.0;
         self.resting.clear();
     }
 
@@ -71,7 +72,8 @@ impl ContactList {
         self.strikes = false;
         let farthest = farthest(at.kin);
         self.farthest = farthest;
-        self.still = ROUNDING_OF_VELOCITIES * (at.fastest + self.kick);
+        // what stops in an impact leaves rounding of the speed it had
+        self.still = self.still.max(ROUNDING_OF_VELOCITIES * (at.fastest + self.kick));
         let still = self.still;
         contacts.retain(|contact| {
             let key = contact.key;

@@ -27,9 +27,10 @@ impl Walk<'_> {
         key: ContactKey,
         level: f64,
     ) -> Result<bool, StepError> {
-        // what departs is at its level where the step begins too: only what is later counts
+        // what departs is at its level where the step begins too: only what is later counts; and no length is known yet at which
+        // the gap is closed
         let departs = self.own.list.departs(key);
-        let mut bracket = [if departs { 0.25 * s } else { 0.0 }, self.left];
+        let mut bracket = [if departs { 0.25 * s } else { 0.0 }, f64::INFINITY];
         let (mut s, mut last) = (s, None);
         for step in 1.. {
             let taken = self.take(s, Listing::Same)?;
@@ -42,9 +43,10 @@ impl Walk<'_> {
             let is_closed = gap.abs() <= if is_in_time { NEARLY } else { CLOSED } * rounding;
             let is_done = is_closed || step == MAX_STEPS;
             bracket[if gap > 0.0 { 0 } else { 1 }] = s;
-            let next = next_length((s, gap), u_n, last, bracket);
-            // rounding of the length ends the search too
-            if is_done || next == s {
+            let next = next_length((s, gap), u_n, last, bracket).unwrap_or(s).min(self.left);
+            // so does rounding of the length, and of the gap: a secant through gaps of rounding leads anywhere
+            let is_noise = gap.abs() <= rounding && !((next - s).abs() * u_n.abs() <= rounding);
+            if is_done || next == s || is_noise {
                 self.accept(s, taken);
                 return Ok(gap <= rounding);
             }
@@ -67,10 +69,9 @@ impl Walk<'_> {
         let LocatedWork { list, velocities, found, .. } = &mut *self.own;
         let pair = (key.shape_a, key.shape_b);
         contact.collider.detect_pair(model, pair, X_WB, list.horizon, found);
-        let nearest = found.iter().find(|contact| contact.key == key).or_else(|| {
-            let free = found.iter().filter(|contact| !list.is_listed(contact.key));
-            free.min_by(|a, b| a.gap.total_cmp(&b.gap))
-        });
+        // names of contacts change on the way: whatever of these two shapes was open counts
+        let counted = found.iter().filter(|c| c.key == key || list.may_close(c.key));
+        let nearest = counted.min_by(|a, b| a.gap.total_cmp(&b.gap));
         nearest.map(|contact| {
             let u_n = parting(contact, &work.kin_next, velocities);
             (contact.gap, u_n, rounding_of_gap(contact, farthest(&work.kin_next)))
@@ -78,18 +79,24 @@ impl Walk<'_> {
     }
 }
 
-/// The next length to try: by the secant through the last two, the first time by the speed; by halves where that leads out of
-/// the bracket.
+/// The next length to try: by the secant through the last two, the first time by the speed; where that leads out of the
+/// bracket by halves, or by the speed as long as the gap was not yet seen closed. None if it is open and grows.
 fn next_length(
     (s, gap): (f64, f64),
     u_n: f64,
     last: Option<(f64, f64)>,
     [low, high]: [f64; 2],
-) -> f64 {
+) -> Option<f64> {
     let slope = match last {
         Some((s_last, gap_last)) => (gap - gap_last) / (s - s_last),
         None => u_n,
     };
     let next = s - gap / slope;
-    if next > low && next < high { next } else { 0.5 * (low + high) }
+    if next > low && next < high {
+        Some(next)
+    } else if high < f64::INFINITY {
+        Some(0.5 * (low + high))
+    } else {
+        (u_n < 0.0).then(|| s - gap / u_n)
+    }
 }

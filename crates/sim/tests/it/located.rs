@@ -35,10 +35,6 @@ impl Course {
         let is_impact = |event: &&Event| matches!(event.kind, EventKind::Impact { .. });
         self.events.iter().filter(is_impact).count()
     }
-
-    pub(crate) fn rests(&self) -> usize {
-        self.events.len() - self.impacts()
-    }
 }
 
 /// n certified steps. Whatever happens in one lies within it, in order; impacts gain no energy unless they say so.
