@@ -1,6 +1,8 @@
 //! Toys whose motion has no closed form (S): what must hold of it whatever it is, and that shorter steps agree ever better.
 
 mod rattleback;
+mod twin;
+mod woodpecker;
 
 /// Orders of convergence of a figure found with steps h, h/2, h/4, …, by its differences.
 fn orders(figures: &[f64]) -> Vec<f64> {
