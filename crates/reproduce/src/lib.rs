@@ -10,6 +10,7 @@
 //! | [`r4`] | [AP] | stiff dampers and springs between two masses: stability, the limit is a joint |
 //! | [`r5`] | [AP] | the energy inequality of stiff springs and dampers; velocities that stay bounded |
 //! | [`r6`] | [AP] | sliding rods without forces, and the steps that have impulses |
+//! | [`r7`] | [AP] | impacts: two solves against the closed form, energy inside and outside of its assumptions |
 //! | [`r8`] | [SNT] 4.1 | for which r the prox fixed point contracts |
 //! | [`r9`] | [SNT] 4.2 | prox fixed point beside all solutions: two, and none |
 //! | [`r10`] | [DART] figure 1b | standard, mixed and force form of a contact problem, its stabilizations |
@@ -25,6 +26,7 @@ pub mod r2;
 pub mod r4;
 pub mod r5;
 pub mod r6;
+pub mod r7;
 pub mod r8;
 pub mod r9;
 mod scene;
@@ -41,7 +43,7 @@ pub enum Effort {
 }
 
 /// The items, in the order of the page.
-pub const IDS: [&str; 8] = ["R1", "R2", "R4", "R5", "R6", "R8", "R9", "R10"];
+pub const IDS: [&str; 9] = ["R1", "R2", "R4", "R5", "R6", "R7", "R8", "R9", "R10"];
 
 /// Runs one item of [`IDS`]; nothing for another name.
 pub fn reproduce(id: &str, effort: Effort) -> Option<Item> {
@@ -51,6 +53,7 @@ pub fn reproduce(id: &str, effort: Effort) -> Option<Item> {
         "R4" => Some(r4::item(effort)),
         "R5" => Some(r5::item(effort)),
         "R6" => Some(r6::item(effort)),
+        "R7" => Some(r7::item(effort)),
         "R8" => Some(r8::item(effort)),
         "R9" => Some(r9::item(effort)),
         "R10" => Some(r10::item(effort)),

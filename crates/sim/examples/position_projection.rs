@@ -2,7 +2,7 @@
 //! it does here. Columns: the energy at the end less that of the beginning, what the projections of single steps gave and what
 //! they took, the widest gap of a joint, the deepest overlap.
 //!
-//! `cargo run --release -p stiction-sim --example position_projection`
+//! `cargo run --release -p stiction-sim --example position_projection -- 100000`: so many steps of each mechanism, or 10000.
 #![allow(clippy::print_stdout, non_snake_case, reason = "an example shows what it does")]
 
 use std::error::Error;
@@ -114,7 +114,8 @@ fn bars(name: &'static str, lengths: &[f64], closed: Option<Vec3>, rate: f64) ->
     assemble(&tree, &mut state, &mut data)?;
     let model = spec.build(Coordinates::Maximal)?;
     let state = model.state_from(&tree, &state)?;
-    Ok(Scene { name, model, state, h: 1e-3, steps: 100_000 })
+    let steps = std::env::args().nth(1).map_or(Ok(10_000), |n| n.parse())?;
+    Ok(Scene { name, model, state, h: 1e-3, steps })
 }
 
 fn with_shapes(

@@ -148,7 +148,7 @@ fn project(
     }
     islands.join_all(model, near, [&data.work.rows, balance.books.elastic()]);
     let at = At { q: q_onto, ..at };
-    let share = balance.settle(model, at, (q, v), islands, data, near)?;
+    let share = balance.settle(model, at, (q, v), (islands, near), data)?;
     data.work.q_next.copy_from_slice(balance.q());
     data.work.v_next.copy_from_slice(balance.v());
     if !data.work.q_next.iter().chain(&data.work.v_next).all(|x| x.is_finite()) {

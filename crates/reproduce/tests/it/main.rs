@@ -71,6 +71,18 @@ fn sliding_rods_have_the_forces_that_they_should_and_certified_steps() {
 }
 
 #[test]
+fn impacts_have_their_closed_form_and_two_laws_gain_nothing() {
+    let item = run("R7");
+    assert_eq!(count(&item, "two solves"), 3);
+    assert_eq!(count(&item, ": gains"), 3 * 4 + 3 * 2);
+    // the picture shows both paradoxes
+    for name in ["rod_poisson_-1", "rod_newton_1"] {
+        let figure = item.figures.iter().find(|(own, _)| own == name).expect("a figure");
+        assert!(figure.1 > 1.05, "{figure:?}");
+    }
+}
+
+#[test]
 fn the_prox_fixed_point_has_the_basin_that_the_analysis_says() {
     let item = run("R9");
     assert_eq!(count(&item, "edge over"), 3 * 3);
@@ -92,7 +104,7 @@ fn the_forms_of_one_contact_problem_have_one_answer() {
 #[test]
 fn there_is_no_item_of_another_name() {
     assert!(reproduce("R0", Effort::Reduced).is_none());
-    assert_eq!(IDS, ["R1", "R2", "R4", "R5", "R6", "R8", "R9", "R10"]);
+    assert_eq!(IDS, ["R1", "R2", "R4", "R5", "R6", "R7", "R8", "R9", "R10"]);
 }
 
 #[test]

@@ -15,9 +15,10 @@
 //!   centre, or along z of A, and the gap is the overlap along it.
 
 use parry3d_f64::math::{Pose as PPose, Rotation, Vector};
+use parry3d_f64::query::point::PointQueryWithLocation;
 use parry3d_f64::query::{
-    ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher, TrackedContact, contact,
-    intersection_test,
+    ClosestPoints, ContactManifold, DefaultQueryDispatcher, PersistentQueryDispatcher,
+    TrackedContact, closest_points, contact, intersection_test,
 };
 use parry3d_f64::shape::{PolygonalFeature, SharedShape, TriMesh, TriMeshFlags};
 
@@ -38,6 +39,8 @@ const ON_SURFACE: f64 = 1e-12;
 const TOUCHING: f64 = 1e-5;
 /// How far they are taken apart, as a share of the smaller one: normals then have 13 digits.
 const APART: f64 = 1e-3;
+/// A normal that is this near to that of a face is the face's.
+const DIGITS: f64 = 1e-8;
 /// By which share a face is enlarged before another is cut to it: of faces that fit exactly, rounding would lose corners.
 const FIT: f64 = 1e-9;
 /// How far the length of a normal may be from one before it counts as none.
@@ -178,6 +181,15 @@ impl Solid {
         direction(&(outside - from_parry(nearest))).map_or(outwards, |(n, _)| n)
     }
 
+    /// The normal of the face of a mesh that is nearest to a point, where no edge or vertex is.
+    fn face_at(&self, p_P: &Vec3) -> Option<Vec3> {
+        let mesh = self.shape.as_trimesh()?;
+        let (_, (triangle, place)) =
+            mesh.project_local_point_and_get_location(to_parry(p_P), false);
+        let normal = mesh.triangle(triangle).normal()?;
+        place.is_on_face().then(|| from_parry(normal))
+    }
+
     /// The frame in which parry has this solid, in W.
     fn frame(&self, X_WG: &Pose) -> Pose {
         if self.along_y { Pose { R: X_WG.R * R_GP, p: X_WG.p } } else { *X_WG }
@@ -193,6 +205,7 @@ impl Solid {
             let from_surface = p_P - from_parry(projection.point);
             let inside = projection.is_inside;
             let (n, d) = match direction(&from_surface) {
+                _ if let Some(n) = self.face_at(&p_P) => (n, n.dot(&from_surface)),
                 Some((n, d)) if d > ON_SURFACE * self.size => {
                     if inside {
                         (-n, -d)
@@ -229,16 +242,17 @@ impl<'a> Pair<'a> {
     fn contacts(&self, manifolds: &mut Vec<ContactManifold<(), ()>>, found: &mut Touches) {
         let X_AB = pose_to_parry(&self.X_AB);
         let (a, b) = (&*self.a.shape, &*self.b.shape);
+        let touching = TOUCHING * self.a.size.min(self.b.size);
         let supported = DefaultQueryDispatcher.contact_manifolds(
             &X_AB,
             a,
             b,
-            found.limit,
+            // parry's own gap of what touches is noise: how far one looks must not decide whether it is seen
+            found.limit.max(touching),
             manifolds,
             &mut None,
         );
         debug_assert!(supported.is_ok(), "parry knows all pairs that come here");
-        let touching = TOUCHING * self.a.size.min(self.b.size);
         let points = manifolds.iter().flat_map(|manifold| &manifold.points);
         if let Some(point) = points.min_by(|p, q| p.dist.total_cmp(&q.dist))
             && point.dist <= touching
@@ -261,7 +275,25 @@ impl<'a> Pair<'a> {
             }
         }
         if found.list.is_empty() {
+            self.nearest(&X_AB, found);
+        }
+        if found.list.is_empty() {
             self.overlap(&X_AB, found);
+        }
+    }
+
+    /// The contact at the nearest points of solids that are apart: faces that do not look at each other have no contacts in
+    /// parry's manifolds.
+    fn nearest(&self, X_AB: &PPose, found: &mut Touches) {
+        let (a, b) = (&*self.a.shape, &*self.b.shape);
+        let nearest = closest_points(&PPose::IDENTITY, a, X_AB, b, found.limit);
+        let Ok(ClosestPoints::WithinMargin(p_A, p_B)) = nearest else { return };
+        let (p_A, p_B) = (from_parry(p_A), from_parry(p_B));
+        if let Some((n_A, gap)) = direction(&(p_B - p_A))
+            && gap > TOUCHING * self.a.size.min(self.b.size)
+        {
+            let p_W = self.X_WA.point(&(0.5 * (p_A + p_B)));
+            found.add(Touch { feature: 0, p_W, n_W: self.X_WA.R * n_A, gap });
         }
     }
 
@@ -288,7 +320,12 @@ impl<'a> Pair<'a> {
         let (mut face_a, mut face_b) = (PolygonalFeature::default(), PolygonalFeature::default());
         faces_a.local_support_feature_toward(n_A, at.local_p1, &mut face_a);
         faces_b.local_support_feature_toward(n_B, at.local_p2, &mut face_b);
-        enlarge(&mut face_a);
+        // a face that leans would come nearer
+        if lies_across(&face_a, n_A) {
+            enlarge(&mut face_a);
+        } else if lies_across(&face_b, n_B) {
+            enlarge(&mut face_b);
+        }
         let mut found = ContactManifold::default();
         let X_BA = X_AB.inverse();
         PolygonalFeature::contacts(X_AB, &X_BA, n_A, n_B, &face_a, &face_b, &mut found, false);
@@ -337,6 +374,16 @@ fn add_new(mut touch: Touch, same: f64, found: &mut Touches) {
         touch.feature = touch.feature.wrapping_add(1);
     }
     found.add(touch);
+}
+
+/// Whether a normal is that of the face, as far as it is known.
+fn lies_across(face: &PolygonalFeature, n: Vector) -> bool {
+    if face.num_vertices < 3 {
+        return false;
+    }
+    let [a, b, c] = [0, 1, 2].map(|i| from_parry(face.vertices[i]));
+    let own = direction(&(b - a).cross(&(c - a)));
+    own.is_some_and(|(own, _)| own.cross(&from_parry(n)).amax() <= DIGITS)
 }
 
 /// Moves the corners of a face away from their middle.

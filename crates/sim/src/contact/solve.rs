@@ -308,12 +308,16 @@ impl ContactWork {
         self.rows.velocities(&state.v, &mut self.u);
         for (i, contact) in self.contacts.iter().enumerate().filter(|(_, c)| can_bounce(c)) {
             let (before, free) = (-self.u[3 * i], self.space.u_free[3 * i]);
+            let back = contact.surface.e * before;
             let closes = match normal {
                 NormalRow::Velocity => free < 0.0,
-                NormalRow::Position => contact.gap + settings.h * free < 0.0,
+                // what the forces of one step would send down again rests
+                NormalRow::Position => {
+                    contact.gap + settings.h * free < 0.0 && back + (free + before) > 0.0
+                }
             };
             if closes && before > v_threshold {
-                self.bounces[i] = contact.surface.e * before;
+                self.bounces[i] = back;
             }
         }
     }

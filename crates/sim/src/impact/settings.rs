@@ -38,7 +38,7 @@ pub enum ImpactLaw {
     Poisson,
     /// `u_n⁺ ≥ −e u_n⁻`, friction bounded by the whole impulse. Can gain energy with friction.
     Newton,
-    /// `v⁺ = (1 + ε) v^c − v⁻` with the largest e of what presses and hangs together: Poisson's law without its second solve
+    /// `v⁺ = (1 + ε) v^c − ε v⁻` with the largest e of what presses and hangs together: Poisson's law without its second solve
     /// where the assumptions (a)–(d) of [AP] hold, a strategy elsewhere. Returns friction too. Gains no energy.
     ClosedForm,
     /// Poisson's law, with as much of its decompression as gains no energy: all of it almost always.

@@ -1,6 +1,7 @@
-//! The ledger sees an impulse that is not the one of the step.
+//! The ledger sees an impulse that is not the one of the step, and a payment that was not made.
 
 use super::*;
+use crate::constraint::project;
 use crate::constraint::rows::Answer;
 use crate::inertia::Inertia;
 use crate::math::Vec3;
@@ -8,7 +9,8 @@ use crate::model::{
     ConstraintKind, CoordinateSpec, Coordinates, FrameSpec, JointKind, Law, ModelSpec, Shape,
     SpringKind, Surface,
 };
-use crate::step::step;
+use crate::projection;
+use crate::step::{StepReport, step};
 use crate::{Drift, Input};
 
 /// A driven arm with a loop, an armature and a spring, and a ball that slides on the ground.
@@ -87,4 +89,57 @@ fn one_impulse_that_is_off_by_a_millionth_opens_the_ledger() {
         }
     }
     assert!(defect(bodies, armature) > 1e-10);
+}
+
+#[test]
+fn a_payment_that_is_off_by_a_millionth_opens_the_ledger() {
+    let model = scene(Coordinates::Maximal);
+    let (mut state, mut data) = (model.state(), Data::new(&model));
+    state.q[2] = 0.4;
+    let settings = StepSettings { h: 5e-3, drift: Drift::Project, ..Default::default() };
+    for _ in 0..10 {
+        step(&model, &settings, &Input::default(), &mut state, &mut data).expect("a step");
+    }
+    // the arm hangs a little below its joints, and has to be lifted
+    let (mut q, v) = (state.q.clone(), state.v.clone());
+    q[9] -= 1e-3;
+    q[16] -= 1e-3;
+    let here = At { time: state.time + settings.h, q: &q, memory: &state.memory };
+    let begin = |data: &mut Data| {
+        let mut own = Box::new(LedgerWork::new(&model));
+        own.arrive(&model, here).expect("regular");
+        let kinetic = [own.kinetic(&model, &v); 2];
+        data.work.ledger = Some(own);
+        Ledger { kinetic, ..Default::default() }
+    };
+    data.work.q_next.copy_from_slice(&q);
+    data.work.v_next.copy_from_slice(&v);
+    let report = StepReport { ledger: Some(begin(&mut data)), ..Default::default() };
+    let report = projection::after_step(&model, &settings, &state, &mut data, report);
+    let report = report.expect("a projection");
+    let paid = report.projection.expect("asked for").paid;
+    let sound = report.ledger.expect("asked for");
+    // some 20 N over 1 mm
+    assert!(paid > 1e-3, "{report:?}");
+    assert!(sound.defect().abs() < 1e-14 * sound.in_play(), "{sound:?}");
+
+    let (q_next, v_after) = (data.work.q_next.clone(), data.work.v_next.clone());
+    let there = At { q: &q_next, ..here };
+    project::prepare(&model, there, &mut data).expect("regular");
+    project::hold(&model, &v, &mut data);
+    let v_held = data.work.dv.clone();
+    for (factor, is_sound) in [(1.0, true), (1.0 + 1e-6, false)] {
+        let ledger = begin(&mut data);
+        let projected = Projected {
+            v_before: &v,
+            v_held: &v_held,
+            v_after: &v_after,
+            paid: factor * paid,
+            contact_springs: 0.0,
+        };
+        let ledger = with_projection(&model, there, projected, &mut data, ledger);
+        let ledger = ledger.expect("regular");
+        let defect = ledger.defect().abs() / ledger.in_play();
+        assert_eq!(defect < 1e-10, is_sound, "{factor}: {defect}");
+    }
 }

@@ -12,15 +12,24 @@ use crate::step::StepError;
 
 /// Steps after which the length is as good as it gets.
 const MAX_STEPS: usize = 12;
-/// A gap below this share of what rounding excuses is closed; below the larger one after some steps too.
-const CLOSED: [f64; 2] = [1e-4, 1e-3];
-const SOME_STEPS: usize = 3;
+/// A gap below this share of what rounding excuses is closed, and below the larger one where that is less than the third share
+/// of the step away in time.
+const CLOSED: f64 = 1e-4;
+const NEARLY: f64 = 0.1;
+const IN_TIME: f64 = 1e-12;
 
 impl Walk<'_> {
-    /// Takes the step at whose end the contact closes, about s from here. False if it turned out to stay open: then the step leads to where it is
-    /// nearest.
-    pub(super) fn arrive(&mut self, s: f64, key: ContactKey) -> Result<bool, StepError> {
-        let mut bracket = [0.0, self.left];
+    /// Takes the step at whose end the gap of a contact is at `level`, about s from here. False if it turned out to stay above: then
+    /// the step leads to where it is nearest.
+    pub(super) fn arrive(
+        &mut self,
+        s: f64,
+        key: ContactKey,
+        level: f64,
+    ) -> Result<bool, StepError> {
+        // what departs is at its level where the step begins too: only what is later counts
+        let departs = self.own.list.departs(key);
+        let mut bracket = [if departs { 0.25 * s } else { 0.0 }, self.left];
         let (mut s, mut last) = (s, None);
         for step in 1.. {
             let taken = self.take(s, Listing::Same)?;
@@ -28,7 +37,9 @@ impl Walk<'_> {
                 self.accept(s, taken);
                 return Ok(false);
             };
-            let is_closed = gap.abs() <= CLOSED[usize::from(step >= SOME_STEPS)] * rounding;
+            let gap = gap - level;
+            let is_in_time = gap.abs() <= IN_TIME * self.settings.step.h * u_n.abs();
+            let is_closed = gap.abs() <= if is_in_time { NEARLY } else { CLOSED } * rounding;
             let is_done = is_closed || step == MAX_STEPS;
             bracket[if gap > 0.0 { 0 } else { 1 }] = s;
             let next = next_length((s, gap), u_n, last, bracket);

@@ -7,7 +7,7 @@
 
 use super::path::Path;
 use crate::collide::{Contact, ContactKey};
-use crate::contact::list::{ContactList, Departing, ROUNDING_OF_PLACES};
+use crate::contact::list::{ContactList, Departing, ROUNDING_OF_PLACES, pair_of};
 use crate::contact::solve::ContactWork;
 use crate::inertia::SpatialInertia;
 use crate::math::Vec3;
@@ -33,8 +33,8 @@ const LEAST_RISE: f64 = 100.0 * ROUNDING_OF_PLACES;
 pub(super) enum First {
     /// Nothing.
     Passed,
-    /// A gap closes at the time s after the beginning.
-    Hit { s: f64, key: ContactKey },
+    /// A gap closes at the time s after the beginning, or comes back to the overlap that it had there.
+    Hit { s: f64, key: ContactKey, level: f64 },
     /// A contact that bounced is back before it has risen by more than rounding: it comes to rest. It parted at u_n [m/s] and
     /// falls at the acceleration a [m/s²].
     Rests { key: ContactKey, u_n: f64, a: f64 },
@@ -64,14 +64,14 @@ impl Sweep<'_> {
             if let Some(nearest) = nearest
                 && let Some((s, key)) = self.advance(nearest, limit)
             {
-                (first, limit) = (First::Hit { s, key }, s);
+                (first, limit) = (First::Hit { s, key, level: 0.0 }, s);
             }
             start += count;
         }
         for departing in &self.list.departing {
             match self.comes_back(departing, limit) {
                 First::Passed => {}
-                First::Hit { s, key } => (first, limit) = (First::Hit { s, key }, s),
+                hit @ First::Hit { s, .. } => (first, limit) = (hit, s),
                 rests => return rests,
             }
         }
@@ -95,16 +95,16 @@ impl Sweep<'_> {
             let rounding = ROUNDING_OF_PLACES * (contact.p_W.norm() + self.size());
             let before = s;
             s += step;
-            match self.nearest_at(&contact, s, |sweep, c| !sweep.list.is_listed(c.key)) {
+            match self.nearest_at(&contact, s, |sweep, c| sweep.list.may_close(c.key)) {
                 // farther than anything can come in what is left of the step
                 None => return None,
                 Some(next) if next.gap <= 0.0 => {
-                    return Some((self.root(&next, before, s), next.key));
+                    return Some((self.root(&next, 0.0, before, s), next.key));
                 }
                 Some(next) => {
                     contact = next;
                     if contact.gap <= rounding {
-                        return Some((self.finish(&contact, s, limit), contact.key));
+                        return self.finish(&contact, s, limit);
                     }
                 }
             }
@@ -112,16 +112,18 @@ impl Sweep<'_> {
         None
     }
 
-    /// From a gap open by rounding to the moment at which it closes, where it does soon.
-    fn finish(&mut self, contact: &Contact, s: f64, limit: f64) -> f64 {
+    /// From a gap open by rounding to the moment at which it closes, if that is before `limit`. What grazes, closes here.
+    fn finish(&mut self, contact: &Contact, s: f64, limit: f64) -> Option<(f64, ContactKey)> {
         let rate = -self.parting(contact, s);
-        let later = s + 2.0 * contact.gap / rate;
-        if !(rate > 0.0 && later < limit) {
-            return s;
+        if !(rate > 0.0) {
+            return Some((s, contact.key));
         }
-        match self.nearest_at(contact, later, |sweep, c| !sweep.list.is_listed(c.key)) {
-            Some(next) if next.gap <= 0.0 => self.root(&next, s, later),
-            _ => s,
+        let later = (s + 2.0 * contact.gap / rate).min(limit);
+        match self.nearest_at(contact, later, |sweep, c| sweep.list.may_close(c.key)) {
+            Some(next) if next.gap <= 0.0 => Some((self.root(&next, 0.0, s, later), next.key)),
+            _ if later < limit => Some((s, contact.key)),
+            // the next step begins with it
+            _ => None,
         }
     }
 
@@ -144,12 +146,12 @@ impl Sweep<'_> {
             return First::Passed;
         }
         let mut later = 2.0 * top * (1.0 + 1e-6);
+        let (key, level) = (contact.key, contact.gap.min(0.0));
         loop {
             let at = later.min(limit);
-            let same = |_: &Self, c: &Contact| c.key == contact.key;
-            match self.nearest_at(contact, at, same) {
-                Some(next) if next.gap <= 0.0 => {
-                    return First::Hit { s: self.root(&next, top, at), key: contact.key };
+            match self.nearest_at(contact, at, |_: &Self, c: &Contact| c.key == key) {
+                Some(next) if next.gap <= level => {
+                    return First::Hit { s: self.root(&next, level, top, at), key, level };
                 }
                 _ if at >= limit => return First::Passed,
                 _ => later *= 1.5,
@@ -157,13 +159,13 @@ impl Sweep<'_> {
         }
     }
 
-    /// The moment between `low`, where the gap of a contact is open, and `high`, where it is not; at a gap of at most 0.
-    fn root(&mut self, contact: &Contact, mut low: f64, mut high: f64) -> f64 {
+    /// The moment between `low`, where the gap of a contact is above `level`, and `high`, where it is not any more.
+    fn root(&mut self, contact: &Contact, level: f64, mut low: f64, mut high: f64) -> f64 {
         let gap = |sweep: &mut Self, s: f64| {
             let same = |_: &Self, c: &Contact| c.key == contact.key;
-            sweep.nearest_at(contact, s, same).map_or(f64::INFINITY, |next| next.gap)
+            sweep.nearest_at(contact, s, same).map_or(f64::INFINITY, |next| next.gap - level)
         };
-        let (mut g_low, mut g_high) = (gap(self, low), contact.gap);
+        let (mut g_low, mut g_high) = (gap(self, low), contact.gap - level);
         for i in 0..MAX_ROOT {
             let middle = 0.5 * (low + high);
             if !(low < middle && middle < high) || g_high == 0.0 {
@@ -261,10 +263,6 @@ impl Speeds {
         let closing = self.v_AB.iter().map(closing).fold(0.0, f64::max);
         MARGIN * (closing + self.turning)
     }
-}
-
-fn pair_of(ContactKey { shape_a, shape_b, .. }: ContactKey) -> (u32, u32) {
-    (shape_a, shape_b)
 }
 
 fn is_convex(shape: &Shape) -> bool {

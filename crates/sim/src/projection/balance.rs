@@ -19,20 +19,61 @@ use crate::step::StepError;
 
 /// Rounding of ΔE as a share of the energies that it is a difference of: places of bodies and sums over them.
 const ROUNDING: f64 = 1e-14;
-/// The share is found to 2⁻⁴⁰ of the way.
-const HALVINGS: usize = 40;
+/// A share is found to 2⁻⁴⁰ of the way at the latest.
+const TRIALS: usize = 60;
+const NARROW: f64 = 1.0 / (1u64 << 40) as f64;
 
 /// How far an island goes, and what it pays.
 #[derive(Clone, Copy, Debug, Default)]
 struct Account {
-    /// The share of the way, and what is known of the largest one that can be paid.
+    /// The share of the way.
     share: f64,
-    low: f64,
-    high: f64,
+    search: Option<Search>,
     /// s, and ΔE less what was taken from the motion, and that [J].
     scale: f64,
     work: f64,
     paid: f64,
+}
+
+/// The largest share that can be paid lies between two, of which the lower one can: by false position, ΔE being nearly linear.
+#[derive(Clone, Copy, Debug)]
+struct Search {
+    low: f64,
+    high: f64,
+    /// ΔE − K_w at either [J], that of an end which stays for long halved; whether the last share was payable.
+    at_low: f64,
+    at_high: f64,
+    was_payable: bool,
+    is_over: bool,
+}
+
+impl Search {
+    /// Takes in what was found at a share.
+    fn learn(&mut self, share: f64, energies: &Energies) {
+        let owed = energies.gained - energies.free;
+        let is_payable = energies.is_payable();
+        let again = if is_payable == self.was_payable { 0.5 } else { 1.0 };
+        if is_payable {
+            (self.low, self.at_low) = (share, owed);
+            self.at_high *= again;
+            // all is spent but rounding
+            self.is_over |= -owed <= ROUNDING * energies.size;
+        } else {
+            (self.high, self.at_high) = (share, owed);
+            self.at_low *= again;
+        }
+        self.was_payable = is_payable;
+        self.is_over |= self.high - self.low <= NARROW;
+    }
+
+    fn next(&self) -> f64 {
+        if self.is_over {
+            return self.low;
+        }
+        let share = self.low - self.at_low * (self.high - self.low) / (self.at_high - self.at_low);
+        // a NaN, or an end again
+        if share > self.low && share < self.high { share } else { 0.5 * (self.low + self.high) }
+    }
 }
 
 impl Energies {
@@ -102,43 +143,47 @@ impl Balance {
         model: &Model,
         at: At<'_>,
         (q, v): (&[f64], &[f64]),
-        islands: &Islands,
+        (islands, near): (&Islands, &mut Near),
         data: &mut Data,
-        near: &mut Near,
     ) -> Result<f64, StepError> {
         model.difference(q, at.q, &mut self.way);
-        let whole = Account { share: 1.0, low: 0.0, high: 1.0, scale: 1.0, ..Default::default() };
+        let whole = Account { share: 1.0, scale: 1.0, ..Default::default() };
         self.accounts.fill(whole);
+        self.books.is_searching = false;
         self.q.copy_from_slice(at.q);
-        self.books.weigh(model, at, v, islands, data, near)?;
+        self.books.weigh(model, at, v, (islands, &mut *near), data)?;
         if islands.all().any(|i| !self.books.islands[i].is_payable_but_for_rounding()) {
-            self.bisect(model, at, (q, v), islands, data, near)?;
+            self.search(model, at, (q, v), (islands, near), data)?;
         }
         self.pay(islands);
         Ok(islands.all().map(|i| self.accounts[i].share).fold(1.0, f64::min))
     }
 
-    /// Finds the share of each island that cannot pay the whole way.
-    fn bisect(
+    /// Finds the share of each island that cannot pay the whole way, from none of it on.
+    fn search(
         &mut self,
         model: &Model,
         at: At<'_>,
         (q, v): (&[f64], &[f64]),
-        islands: &Islands,
+        (islands, near): (&Islands, &mut Near),
         data: &mut Data,
-        near: &mut Near,
     ) -> Result<(), StepError> {
-        let poor = |account: &Account| account.share < 1.0;
+        self.books.is_searching = true;
         for i in islands.all() {
-            if !self.books.islands[i].is_payable_but_for_rounding() {
-                self.accounts[i].share = 0.5;
+            let energies = &self.books.islands[i];
+            if !energies.is_payable_but_for_rounding() {
+                self.accounts[i].share = 0.0;
+                self.accounts[i].search = Some(Search {
+                    low: 0.0,
+                    high: 1.0,
+                    at_low: 0.0,
+                    at_high: energies.gained - energies.free,
+                    was_payable: false,
+                    is_over: false,
+                });
             }
         }
-        for round in 0..=HALVINGS {
-            if round == HALVINGS {
-                // what is known to be payable
-                self.accounts.iter_mut().filter(|a| poor(a)).for_each(|a| a.share = a.low);
-            }
+        for trial in 0..TRIALS {
             for (i, dv) in self.dv.iter_mut().enumerate() {
                 *dv = self.accounts[islands.of_velocity(i)].share * self.way[i];
             }
@@ -146,18 +191,26 @@ impl Balance {
             model.integrate(&mut self.q, &self.dv, 1.0);
             let there = At { q: &self.q, ..at };
             prepare(model, there, data)?;
-            self.books.weigh(model, there, v, islands, data, near)?;
-            if round == HALVINGS {
+            self.books.weigh(model, there, v, (islands, &mut *near), data)?;
+            if !self.go_on(trial) {
                 break;
-            }
-            let both = self.accounts.iter_mut().zip(&self.books.islands);
-            for (account, energies) in both.filter(|(account, _)| poor(account)) {
-                let end = if energies.is_payable() { &mut account.low } else { &mut account.high };
-                *end = account.share;
-                account.share = 0.5 * (account.low + account.high);
             }
         }
         Ok(())
+    }
+
+    /// Whether a share is to be tried that was not yet; the last ones are known to be payable.
+    fn go_on(&mut self, trial: usize) -> bool {
+        let mut is_new = false;
+        for (account, energies) in self.accounts.iter_mut().zip(&self.books.islands) {
+            let Some(search) = &mut account.search else { continue };
+            search.learn(account.share, energies);
+            search.is_over |= trial + 2 >= TRIALS;
+            let next = search.next();
+            is_new |= next != account.share;
+            account.share = next;
+        }
+        is_new
     }
 
     /// Takes from the motion what the move has gained.

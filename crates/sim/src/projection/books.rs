@@ -51,6 +51,8 @@ pub(super) struct Books {
     pub(super) held: Vec<f64>,
     pub(super) v_0: Vec<f64>,
     pub(super) w: Vec<f64>,
+    /// K_w is wanted of all islands, and not only of those that have to pay.
+    pub(super) is_searching: bool,
     vel: Velocities,
     of_row: Vec<Option<usize>>,
     soft: Vec<(usize, f64)>,
@@ -74,6 +76,7 @@ impl Books {
             held: v(),
             v_0: v(),
             w: v(),
+            is_searching: false,
             vel: Velocities::new(model),
             of_row: Vec::new(),
             soft: Vec::new(),
@@ -121,9 +124,8 @@ impl Books {
         model: &Model,
         at: At<'_>,
         v: &[f64],
-        islands: &Islands,
+        (islands, near): (&Islands, &mut Near),
         data: &mut Data,
-        near: &mut Near,
     ) -> Result<(), StepError> {
         self.islands.fill(Energies::default());
         self.find_driven(model, data);
@@ -202,7 +204,8 @@ impl Books {
 
     /// `v_0` with the momentum of islands that nothing holds, w = v⁺ − v₀ and its energy, where anything has to be paid.
     fn find_free(&mut self, model: &Model, islands: &Islands, data: &Data) {
-        let must_pay = |island: &Energies| !(island.gained <= 0.0);
+        let is_searching = self.is_searching;
+        let must_pay = |island: &Energies| is_searching || !(island.gained <= 0.0);
         if !islands.all().any(|i| must_pay(&self.islands[i])) {
             return;
         }
