@@ -16,12 +16,14 @@ pub(super) struct Aabb {
     pub(super) upper: Vec3,
 }
 
-/// A box in the shape's own axes that contains it, for bounds in any pose. `core` is shrunk by `radius` all around.
+/// A box in the shape's own axes that contains it, for bounds in any pose. `core` is shrunk by `radius` all around. Of an
+/// ellipsoid, `core` is its half axes, and `is_round` says that the corners are not needed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Extent {
     pub(super) centre: Vec3,
     pub(super) core: Vec3,
     pub(super) radius: f64,
+    pub(super) is_round: bool,
 }
 
 impl Aabb {
@@ -47,13 +49,15 @@ impl Aabb {
 impl Extent {
     /// None: a half-space, which has no bounds.
     pub(super) fn of(shape: &Shape) -> Option<Self> {
-        let about_origin = |core: Vec3, radius: f64| Self { centre: Vec3::zeros(), core, radius };
+        let about_origin =
+            |core, radius| Self { centre: Vec3::zeros(), core, radius, is_round: false };
         match shape {
             Shape::HalfSpace | Shape::Compound(_) => None,
             Shape::Sphere { radius } => Some(about_origin(Vec3::zeros(), *radius)),
             Shape::Capsule { radius, half_length } => {
                 Some(about_origin(Vec3::new(0.0, 0.0, *half_length), *radius))
             }
+            Shape::Ellipsoid { half } => Some(Self { is_round: true, ..about_origin(*half, 0.0) }),
             Shape::Box { half } => Some(about_origin(*half, 0.0)),
             Shape::Cylinder { radius, half_length } | Shape::Cone { radius, half_length } => {
                 Some(about_origin(Vec3::new(*radius, *radius, *half_length), 0.0))
@@ -77,13 +81,20 @@ impl Extent {
             aabb = aabb.joined(&Aabb { lower: p, upper: p });
         }
         let (centre, core) = (0.5 * (aabb.lower + aabb.upper), 0.5 * (aabb.upper - aabb.lower));
-        Self { centre, core, radius: 0.0 }
+        Self { centre, core, radius: 0.0, is_round: false }
     }
 
     /// The bounds in W of the shape in this pose, with `margin` [m] all around.
     pub(super) fn placed(&self, X_WG: &Pose, margin: f64) -> Aabb {
         let centre = X_WG.point(&self.centre);
-        let half = (X_WG.R.abs() * self.core).add_scalar(self.radius + margin);
+        let half = match self.is_round {
+            // the support of an ellipsoid along each axis of W: |H n|
+            true => {
+                Vec3::from_fn(|i, _| X_WG.R.row(i).transpose().component_mul(&self.core).norm())
+            }
+            false => X_WG.R.abs() * self.core,
+        };
+        let half = half.add_scalar(self.radius + margin);
         let half = half + (centre.abs() + X_WG.p.abs() + half) * ROUNDING;
         Aabb { lower: centre - half, upper: centre + half }
     }
@@ -111,16 +122,36 @@ mod tests {
     }
 
     #[test]
+    fn the_bounds_of_an_ellipsoid_touch_it_on_all_sides() {
+        let mut random = Random::new(5);
+        for _ in 0..200 {
+            let half = Vec3::from_fn(|_, _| random.between(0.1, 1.0));
+            let X = Pose::from_parts(random.vector(1.0), random.quat());
+            let bounds = Extent::of(&Shape::Ellipsoid { half }).expect("bounded").placed(&X, 0.0);
+            for i in 0..3 {
+                let n_G: Vec3 = X.R.row(i).transpose();
+                let highest = X.point(&super::super::ellipsoid::support(&half, &n_G));
+                let lowest = X.point(&super::super::ellipsoid::support(&half, &-n_G));
+                // the bounds are wider by 16 roundings of numbers up to 4
+                assert!((bounds.upper[i] - highest[i]).abs() < 2e-14);
+                assert!((bounds.lower[i] - lowest[i]).abs() < 2e-14);
+            }
+        }
+    }
+
+    #[test]
     fn every_point_of_a_shape_is_within_its_bounds() {
         let mut random = Random::new(4);
         for _ in 0..200 {
             let (radius, half_length) = (random.between(0.1, 1.0), random.between(0.1, 1.0));
+            let half = Vec3::from_fn(|_, _| random.between(0.1, 1.0));
             let points: Vec<Vec3> = (0..6).map(|_| random.vector(1.0)).collect();
             let shapes = [
                 Shape::Capsule { radius, half_length },
                 Shape::Cylinder { radius, half_length },
                 Shape::Cone { radius, half_length },
                 Shape::Hull(points.clone()),
+                Shape::Ellipsoid { half },
             ];
             let X = Pose::from_parts(random.vector(5.0), random.quat());
             for shape in &shapes {
@@ -133,6 +164,7 @@ mod tests {
                     Shape::Capsule { .. } => vec![end + round, round - end],
                     Shape::Cylinder { .. } => vec![end + rim, rim - end],
                     Shape::Cone { .. } => vec![end, rim - end],
+                    Shape::Ellipsoid { .. } => vec![half.component_mul(&random.unit())],
                     _ => points.clone(),
                 };
                 for p in inside {

@@ -2,9 +2,10 @@
 //!
 //! The rim of a cylinder or cone is a circle: its lowest point and those a quarter, half and three quarters of a turn on
 //! stand for it. So the gap is exact in every pose, and a cylinder stands on four points and lies on two. Upright, where all
-//! points of the rim are equally low, the first is on x.
+//! points of the rim are equally low, the first is on x. An ellipsoid touches with its lowest point, `−H² n/|H n|`.
 
 use super::contact::{Touch, Touches};
+use super::ellipsoid::support;
 use super::nearest::direction;
 use crate::math::Vec3;
 use crate::model::Shape;
@@ -20,6 +21,7 @@ pub(super) fn contacts(X_WH: &Pose, X_WG: &Pose, shape: &Shape, found: &mut Touc
                 plane.ball(&Vec3::new(0.0, 0.0, z), *radius, end as u32, found);
             }
         }
+        Shape::Ellipsoid { half } => plane.ball(&support(half, &-plane.n_G), 0.0, 0, found),
         Shape::Box { half } => {
             for corner in 0..8 {
                 plane.ball(&corner_of(half, corner), 0.0, corner, found);

@@ -17,13 +17,14 @@
 //!
 //! # Pairs
 //!
-//! | | half-space | points | sphere | capsule | box | others |
-//! |---|---|---|---|---|---|---|
-//! | half-space | – | each point | 1 | 2 ends | 8 corners | vertices, points of the rims |
-//! | points | | – | each | each | each | parry, each |
-//! | sphere | | | 1 | 1 | 1 | parry |
-//! | capsule | | | | 1 to 3 | parry | parry |
-//! | box | | | | | up to 8 | parry |
+//! | | half-space | points | sphere | ellipsoid | capsule | box | others |
+//! |---|---|---|---|---|---|---|---|
+//! | half-space | – | each point | 1 | 1 | 2 ends | 8 corners | vertices, points of the rims |
+//! | points | | – | each | each | each | each | parry, each |
+//! | sphere | | | 1 | 1 | 1 | 1 | parry |
+//! | ellipsoid | | | | parry, as a hull | parry | parry | parry |
+//! | capsule | | | | | 1 to 3 | parry | parry |
+//! | box | | | | | | up to 8 | parry |
 //!
 //! Where two features are equally near, the choice is fixed by the shapes' own axes (first axis, positive side), so that
 //! a scene that is turned gives the same contacts turned. No input that is finite gives a normal that is not of unit
@@ -40,6 +41,7 @@ mod broad;
 mod capsule;
 pub mod collider;
 pub mod contact;
+mod ellipsoid;
 mod filter;
 mod half_space;
 mod narrow;

@@ -38,7 +38,10 @@ fn in_order(a: Placed, b: Placed, found: &mut Touches) -> bool {
         (Shape::Points(_), Shape::Points(_)) => {}
         (
             Shape::Points(points),
-            Shape::Sphere { .. } | Shape::Capsule { .. } | Shape::Box { .. },
+            Shape::Sphere { .. }
+            | Shape::Capsule { .. }
+            | Shape::Box { .. }
+            | Shape::Ellipsoid { .. },
         ) => {
             for (i, p) in points.iter().enumerate() {
                 nearest::ball(&X_WA.point(p), 0.0, i as u32, b, found);
@@ -46,7 +49,10 @@ fn in_order(a: Placed, b: Placed, found: &mut Touches) -> bool {
         }
         (
             Shape::Sphere { radius },
-            Shape::Sphere { .. } | Shape::Capsule { .. } | Shape::Box { .. },
+            Shape::Sphere { .. }
+            | Shape::Capsule { .. }
+            | Shape::Box { .. }
+            | Shape::Ellipsoid { .. },
         ) => nearest::ball(&X_WA.p, *radius, 0, b, found),
         (
             Shape::Capsule { radius: r_a, half_length: l_a },

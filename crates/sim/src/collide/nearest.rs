@@ -7,6 +7,7 @@
 //! ```
 
 use super::contact::{Touch, Touches};
+use super::ellipsoid;
 use crate::math::Vec3;
 use crate::model::Shape;
 use crate::spatial::Pose;
@@ -81,6 +82,7 @@ pub(super) fn ball(
         Shape::Sphere { radius } => of_sphere(*radius, &p),
         Shape::Capsule { radius, half_length } => of_capsule(*radius, *half_length, &p),
         Shape::Box { half } => of_box(half, &p),
+        Shape::Ellipsoid { half } => ellipsoid::nearest(half, &p),
         _ => return,
     };
     let n_W = X_WG.R * n;

@@ -2,6 +2,7 @@
 //!
 //! Every call starts afresh: parry's caches of earlier contacts would make the answer depend on the past. Calls allocate.
 //!
+//! - An ellipsoid is the hull of 642 of its points.
 //! - A height field is a mesh whose cells are cut from (i, j) to (i + 1, j + 1).
 //! - Contacts of meshes are one-sided: what is behind a triangle by more than a sphere's radius, or than a box is
 //!   thick, is lost. Contacts that neighbouring triangles share are merged.
@@ -22,6 +23,7 @@ use parry3d_f64::query::{
 use parry3d_f64::shape::{PolygonalFeature, SharedShape, TriMesh, TriMeshFlags};
 
 use super::contact::{Touch, Touches};
+use super::ellipsoid;
 use super::half_space::sample;
 use super::nearest::direction;
 use crate::math::{Mat3, Quat, Vec3};
@@ -80,7 +82,12 @@ impl Solids {
     pub(super) fn new(model: &Model) -> Self {
         let shapes = || model.geoms.iter().map(|geom| &geom.shape);
         let boxes = shapes().any(|shape| matches!(shape, Shape::Box { .. }));
+        let simple = |shape: &&Shape| {
+            matches!(shape, Shape::HalfSpace | Shape::Points(_) | Shape::Sphere { .. })
+        };
+        let several = shapes().filter(|shape| !simple(shape)).count() > 1;
         let needed = shapes().any(|shape| match shape {
+            Shape::Ellipsoid { .. } => several,
             Shape::Capsule { .. } => boxes,
             Shape::Cylinder { .. }
             | Shape::Cone { .. }
@@ -138,6 +145,10 @@ impl Solid {
             Shape::Cone { radius, half_length } => {
                 along_y = true;
                 SharedShape::cone(*half_length, *radius)
+            }
+            Shape::Ellipsoid { half } => {
+                let points: Vec<Vector> = ellipsoid::points(half).iter().map(to_parry).collect();
+                SharedShape::convex_hull(&points)?
             }
             Shape::Hull(points) => {
                 let points: Vec<Vector> = points.iter().map(to_parry).collect();

@@ -59,6 +59,7 @@ fn extent(shape: &Shape) -> f64 {
     match shape {
         Shape::Sphere { radius } => *radius,
         Shape::Box { half } => half.norm(),
+        Shape::Ellipsoid { half } => half.max(),
         Shape::Capsule { radius, half_length }
         | Shape::Cylinder { radius, half_length }
         | Shape::Cone { radius, half_length } => radius + half_length,

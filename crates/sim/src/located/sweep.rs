@@ -271,6 +271,7 @@ fn is_convex(shape: &Shape) -> bool {
         | Shape::Sphere { .. }
         | Shape::Capsule { .. }
         | Shape::Box { .. }
+        | Shape::Ellipsoid { .. }
         | Shape::Cylinder { .. }
         | Shape::Cone { .. }
         | Shape::Hull(_) => true,

@@ -27,6 +27,12 @@ pub enum Shape {
     Box {
         half: Vec3,
     },
+    /// Half of each axis. Exact on half-spaces and against spheres and points; for all other shapes the hull of 642 of its points stands for
+    /// it, which contains the ellipsoid of 0.9954 times its size: gaps are too large by at most 0.46 % of the largest half
+    /// axis, and normals are those of triangles that are 8° wide.
+    Ellipsoid {
+        half: Vec3,
+    },
     /// All points within `radius` of the segment from z = −`half_length` to `half_length`.
     Capsule {
         radius: f64,
@@ -126,6 +132,7 @@ impl Shape {
             Self::HalfSpace => Ok(()),
             Self::Sphere { radius } => positive("radius", *radius),
             Self::Box { half } => half.iter().try_for_each(|&x| positive("half of an edge", x)),
+            Self::Ellipsoid { half } => half.iter().try_for_each(|&x| positive("half axis", x)),
             Self::Capsule { radius, half_length }
             | Self::Cylinder { radius, half_length }
             | Self::Cone { radius, half_length } => {

@@ -5,6 +5,7 @@ mod closed_form;
 mod cross_check;
 mod crowd;
 mod degenerate;
+mod ellipsoid;
 mod others;
 mod random;
 mod refusals;

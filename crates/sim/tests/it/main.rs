@@ -37,6 +37,7 @@ mod laws_springs;
 mod laws_stacks;
 mod laws_statics;
 mod laws_tops;
+mod laws_toys;
 mod laws_units;
 mod ledger;
 mod located;

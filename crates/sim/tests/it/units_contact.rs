@@ -9,7 +9,7 @@ fn scale_shape(shape: &mut Shape, m: f64) {
     match shape {
         Shape::HalfSpace => {}
         Shape::Sphere { radius } => *radius *= m,
-        Shape::Box { half } => *half *= m,
+        Shape::Box { half } | Shape::Ellipsoid { half } => *half *= m,
         Shape::Capsule { radius, half_length }
         | Shape::Cylinder { radius, half_length }
         | Shape::Cone { radius, half_length } => {

@@ -12,6 +12,7 @@ fn shapes() -> Vec<Shape> {
         sphere(0.5),
         Shape::cuboid(1.0, 1.0, 1.0),
         capsule(0.25, 0.5),
+        Shape::Ellipsoid { half: Vec3::new(0.5, 0.3, 0.4) },
         Shape::Points(vec![Vec3::zeros()]),
     ]
 }
@@ -48,6 +49,9 @@ fn the_choice_between_equal_normals_is_the_one_that_is_written_down() {
     let n = |a: Shape, b: Shape| pair((a, here), (b, here), 0.0)[0].n_W;
     assert_eq!(n(sphere(1.0), sphere(2.0)), -Vec3::z());
     assert_eq!(n(sphere(1.0), capsule(1.0, 1.0)), -Vec3::x());
+    let ellipsoid = |x, y, z| Shape::Ellipsoid { half: Vec3::new(x, y, z) };
+    assert_eq!(n(sphere(1.0), ellipsoid(2.0, 1.0, 1.5)), -Vec3::y());
+    assert_eq!(n(sphere(1.0), ellipsoid(2.0, 1.0, 1.0)), -Vec3::y());
     assert_eq!(n(sphere(1.0), Shape::cuboid(2.0, 2.0, 2.0)), -Vec3::x());
     assert_eq!(n(sphere(1.0), Shape::cuboid(2.0, 2.0, 1.5)), -Vec3::z());
 }

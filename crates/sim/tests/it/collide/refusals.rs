@@ -71,6 +71,14 @@ fn shapes_without_size() {
         (|s| become_shape(s, sphere(-1.0)), size("radius", -1.0)),
         (|s| become_shape(s, sphere(NAN)), not_finite("pebble", "radius")),
         (|s| become_shape(s, Shape::cuboid(1.0, 0.0, 1.0)), size("half of an edge", 0.0)),
+        (
+            |s| become_shape(s, Shape::Ellipsoid { half: Vec3::new(1.0, 0.0, 1.0) }),
+            size("half axis", 0.0),
+        ),
+        (
+            |s| become_shape(s, Shape::Ellipsoid { half: Vec3::new(1.0, 1.0, NAN) }),
+            not_finite("pebble", "half axis"),
+        ),
         (|s| become_shape(s, capsule(1.0, 0.0)), size("half length", 0.0)),
         (
             |s| become_shape(s, Shape::Cylinder { radius: 1.0, half_length: f64::INFINITY }),

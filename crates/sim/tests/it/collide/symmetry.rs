@@ -15,6 +15,7 @@ fn shape(random: &mut Random, kind: usize) -> Shape {
         1 => sphere(size()),
         2 => capsule(size(), size()),
         3 => Shape::cuboid(size(), size(), size()),
+        5 => Shape::Ellipsoid { half: Vec3::new(size(), size(), size()) },
         _ => Shape::Points((0..5).map(|_| random.vector(0.5)).collect()),
     }
 }
@@ -26,10 +27,12 @@ fn scenes(seed: u64, n: usize) -> Vec<Scene> {
     let mut random = Random::new(seed);
     let mut list = Vec::new();
     for _ in 0..n {
-        for i in 0..5 {
-            for j in 0..5 {
-                if i + j == 5 && i * j == 6 {
-                    continue; // capsule and box: by parry, which has lengths of its own
+        for i in 0..6 {
+            for j in 0..6 {
+                // capsule and box, ellipsoids and others: by parry, which has lengths of its own
+                let simple = |kind: usize| matches!(kind, 0 | 1 | 4);
+                if (i.min(j), i.max(j)) == (2, 3) || (i.max(j) == 5 && !simple(i.min(j))) {
+                    continue;
                 }
                 list.push([i, j].map(|kind| {
                     let shape = shape(&mut random, kind);
@@ -50,6 +53,7 @@ fn scaled(shape: &Shape, s: f64) -> Shape {
         Shape::Sphere { radius } => sphere(radius * s),
         Shape::Capsule { radius, half_length } => capsule(radius * s, half_length * s),
         Shape::Box { half } => Shape::Box { half: half * s },
+        Shape::Ellipsoid { half } => Shape::Ellipsoid { half: half * s },
         Shape::Points(points) => Shape::Points(points.iter().map(|p| p * s).collect()),
         _ => shape.clone(),
     }
