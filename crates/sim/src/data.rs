@@ -7,8 +7,8 @@
 use crate::collide::Contact;
 use crate::constraint::rows::Origin;
 use crate::contact::law::ContactMode;
-use crate::contact::solve::ContactWork;
 use crate::contact::space::ContactSpace;
+use crate::contact::work::ContactWork;
 use crate::contact::wrench::{self, ContactForce};
 use crate::drift::DriftWork;
 use crate::inertia::SpatialInertia;

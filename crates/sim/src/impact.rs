@@ -20,7 +20,7 @@ pub use report::{Assumptions, Course, ImpactReport, PhaseReport};
 pub use settings::{ImpactLaw, ImpactSettings, Treatment};
 
 use crate::constraint::rows::{Answer, At, Part};
-use crate::contact::solve::ContactWork;
+use crate::contact::work::ContactWork;
 use crate::data::Data;
 use crate::ledger::{self, Ledger};
 use crate::model::Model;

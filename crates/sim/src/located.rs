@@ -28,7 +28,7 @@ use crate::contact::settings::NormalRow;
 use crate::data::Data;
 use crate::euler;
 use crate::force::Input;
-use crate::impact::{ImpactReport, ImpactSettings, impact};
+use crate::impact::{ImpactReport, impact};
 use crate::ledger::Ledger;
 use crate::model::Model;
 use crate::settings::{Drift, Geometry, StepSettings};
@@ -176,6 +176,9 @@ impl<'a> Walk<'a> {
 
     /// To the next event, to the end, or as far as the error allows.
     fn go_on(&mut self) -> Result<(), StepError> {
+        if self.impacts >= self.settings.max_impacts {
+            return self.give_up();
+        }
         let s = self.length();
         let taken = self.take(s, Listing::Anew)?; //    over what is left, without rows for what is open
         if self.own.list.strikes {
@@ -196,6 +199,19 @@ impl<'a> Walk<'a> {
                 false => Ok(()),
             },
         }
+    }
+
+    /// The rest as one ordinary step, in which everything that is near has rows and nothing bounces.
+    fn give_up(&mut self) -> Result<(), StepError> {
+        let (s, settings) = (self.left, self.settings_of(self.left));
+        let LocatedWork { now, next, .. } = &mut *self.own;
+        next.copy_from(now);
+        let report = euler::step(self.model, &settings, self.input, next, self.data)?;
+        let certified = take::is_certified(&report);
+        self.accept(s, Taken { report, certified, error: 0.0, is_extrapolated: false });
+        self.report.trials += 1;
+        self.report.is_cut_short = true;
+        Ok(())
     }
 
     /// How far to go at once [s]: what is left, or an equal part of it.
@@ -296,20 +312,10 @@ impl<'a> Walk<'a> {
 
     /// The impact of what touches here.
     fn collide(&mut self) -> Result<(), StepError> {
-        let mut settings = self.settings.impact;
         self.impacts += 1;
-        if self.impacts > self.settings.max_impacts {
-            settings = without_restitution(settings);
-        }
-        if self.impacts > 2 * self.settings.max_impacts {
-            return Err(StepError::TooManyImpacts {
-                impacts: self.impacts,
-                time: self.own.now.time,
-            });
-        }
         let (v, has_books) = (self.own.now.v.clone(), self.has_books);
         self.before = Some(Before { v, ledger: self.report.ledger, has_books });
-        let report = impact(self.model, &settings, &mut self.own.now, self.data)?;
+        let report = impact(self.model, &self.settings.impact, &mut self.own.now, self.data)?;
         self.tell(&report);
         Ok(())
     }
@@ -386,9 +392,4 @@ impl<'a> Walk<'a> {
 enum Listing {
     Anew,
     Same,
-}
-
-/// The impact law with nothing coming back.
-fn without_restitution(settings: ImpactSettings) -> ImpactSettings {
-    ImpactSettings { v_threshold: f64::MAX, ..settings }
 }

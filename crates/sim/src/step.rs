@@ -75,11 +75,6 @@ pub enum StepError {
     NoSolution,
     /// Contacts, guides, motors, limits and frictions are for Euler's method: the others are for smooth motion.
     ContactNeedsEuler,
-    /// A step that locates its impacts came to no end of them, although nothing bounced any more.
-    TooManyImpacts {
-        impacts: usize,
-        time: f64,
-    },
     /// An implicit equation of the method did not converge: the step is too long.
     NotConverged,
     /// The new velocities or positions are not finite.
@@ -118,9 +113,6 @@ impl fmt::Display for StepError {
                     "a model with shapes, guides, motors, joint limits or joint friction needs Euler's \
                      method: the others are for smooth motion"
                 )
-            }
-            Self::TooManyImpacts { impacts, time } => {
-                write!(f, "{impacts} impacts within one step, the last one at {time} s")
             }
             Self::NotConverged => write!(f, "the step is too long for its method"),
             Self::NotFinite => write!(f, "the next state is not finite"),

@@ -5,6 +5,8 @@
 //! does all this within a step, `memory` is what it leaves to the next one, `wrench` what the bodies feel of it. `indeterminacy` says
 //! afterwards which of the impulses the law leaves open.
 
+mod assemble;
+mod detect;
 pub(crate) mod guides;
 pub mod indeterminacy;
 pub(crate) mod islands;
@@ -14,9 +16,10 @@ pub mod memory;
 pub(crate) mod reach;
 pub mod rows;
 pub mod settings;
-pub(crate) mod solve;
+mod solve;
 pub mod space;
 mod spare;
+pub(crate) mod work;
 pub mod wrench;
 
 pub use indeterminacy::{Indeterminacy, IndeterminacyError, Interval, indeterminacy};

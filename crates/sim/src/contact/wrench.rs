@@ -3,7 +3,7 @@
 //! An impulse p over a step of length h is the mean force p/h. It acts where the step found the contact, at the beginning
 //! of the step; an impact has the force that lasts one step.
 
-use crate::contact::solve::ContactWork;
+use crate::contact::work::ContactWork;
 use crate::math::Vec3;
 use crate::model::BodyId;
 use crate::spatial::Force;

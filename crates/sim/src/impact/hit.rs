@@ -14,9 +14,10 @@ use super::settings::{ImpactLaw, ImpactSettings};
 use super::space::{ImpactSpace, without_memory};
 use crate::contact::Strictness;
 use crate::contact::law::{self, LawWork};
+use crate::contact::space::{ContactSpace, Sides};
 use crate::step::StepError;
 
-/// Asked first of each solve: an impact is felt in all of the motion after it, and costs one or two solves.
+/// Asked of each solve once it has an answer: an impact is felt in all of the motion after it, and costs one or two solves.
 const FINE: f64 = 1e-13;
 
 /// Impulses of a hit, and who found them.
@@ -177,11 +178,16 @@ fn solve(
     space.u_free.clear();
     space.u_free.extend_from_slice(u_free);
     let law = without_memory(&settings.friction);
-    let mut solve_to =
-        |tol: f64| law::solve_with(space, &law, settings.solver, tol, work).map_err(StepError::Law);
-    let mut answer = solve_to(settings.tol.min(FINE))?;
-    if answer.verdict == Verdict::Uncertified && settings.tol > FINE {
-        answer = solve_to(settings.tol)?;
+    let mut answer = law::solve_with(space, &law, settings.solver, settings.tol, work)
+        .map_err(StepError::Law)?;
+    if answer.verdict == Verdict::Certified && settings.tol > FINE {
+        remember(space, &answer.p);
+        let finer =
+            law::solve_with(space, &law, settings.solver, FINE, work).map_err(StepError::Law)?;
+        remember(space, &vec![0.0; answer.p.len()]);
+        if finer.verdict == Verdict::Certified {
+            answer = finer;
+        }
     }
     if matches!(answer.verdict, Verdict::NoSolution(_)) {
         return Err(StepError::NoSolution);
@@ -191,6 +197,17 @@ fn solve(
         return Err(StepError::Uncertified(answer.refusal()));
     }
     Ok((answer.p, report))
+}
+
+/// Impulses to start from.
+fn remember(space: &mut ContactSpace, p: &[f64]) {
+    for (contact, p) in space.contacts.iter_mut().zip(p.chunks_exact(3)) {
+        let lambda = [p[0] / space.h, p[1] / space.h, p[2] / space.h];
+        // rounding may leave −1e-17 where bodies do not pull
+        let is_force = lambda[0] > 0.0 || contact.sides == Sides::Both;
+        contact.lambda_n = if is_force { lambda[0] } else { 0.0 };
+        contact.lambda_t = [lambda[1], lambda[2]];
+    }
 }
 
 pub(super) fn sum(a: &[f64], b: &[f64]) -> Vec<f64> {

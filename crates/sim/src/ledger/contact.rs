@@ -2,7 +2,7 @@
 
 use super::{Ledger, LedgerWork};
 use crate::constraint::rows::{Origin, Row as BoundedRow};
-use crate::contact::solve::ContactWork;
+use crate::contact::work::ContactWork;
 use crate::model::Relaxation;
 
 /// What a row of the contact problem is to the ledger.

@@ -10,7 +10,7 @@
 use super::Ledger;
 use super::contact::Kind;
 use crate::constraint::rows::Answer;
-use crate::contact::solve::ContactWork;
+use crate::contact::work::ContactWork;
 use crate::data::Data;
 
 /// The ledger of an impact from `v` to `v_kick`, with the rows and impulses in `data`; K before and after it [J].

@@ -27,8 +27,9 @@ impl Walk<'_> {
         key: ContactKey,
         level: f64,
     ) -> Result<bool, StepError> {
-        // no length is known yet at which the gap is closed
-        let mut bracket = [0.0, f64::INFINITY];
+        // what departs is at its level where the step begins too: only what is later counts
+        let departs = self.own.list.departs(key);
+        let mut bracket = [if departs { 0.25 * s } else { 0.0 }, f64::INFINITY];
         let (mut s, mut last) = (s, None);
         for step in 1.. {
             let taken = self.take(s, Listing::Same)?;

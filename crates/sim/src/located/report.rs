@@ -19,6 +19,8 @@ pub struct LocatedReport {
     /// The largest estimate of the error of one step [m or rad]: how far one step and two of half its length are apart. 0
     /// unless steps are extrapolated or their error is bounded.
     pub error: f64,
+    /// There were `max_impacts`, and the rest of the step is one ordinary step.
+    pub is_cut_short: bool,
     /// Length of the shortest step [s].
     pub shortest: f64,
     /// The last step.

@@ -15,7 +15,7 @@ pub struct LocatedSettings {
     pub extrapolate: bool,
     /// The error that a step may have [m or rad]: steps are cut shorter until two halves are as near to one whole. Default: any.
     pub tolerance: Option<f64>,
-    /// Impacts within one step after which nothing bounces until its end. Default 10,000.
+    /// Impacts within one step after which the rest of it is one ordinary step without restitution. Default 1000.
     pub max_impacts: usize,
 }
 
@@ -26,7 +26,7 @@ impl Default for LocatedSettings {
             impact: ImpactSettings::default(),
             extrapolate: false,
             tolerance: None,
-            max_impacts: 10_000,
+            max_impacts: 1000,
         }
     }
 }

@@ -7,8 +7,8 @@
 
 use super::path::Path;
 use crate::collide::{Contact, ContactKey};
-use crate::contact::list::{ContactList, Departing, ROUNDING_OF_PLACES};
-use crate::contact::solve::ContactWork;
+use crate::contact::list::{ContactList, Departing, ROUNDING_OF_PLACES, pair_of};
+use crate::contact::work::ContactWork;
 use crate::inertia::SpatialInertia;
 use crate::math::Vec3;
 use crate::model::{Model, Shape};
@@ -263,10 +263,6 @@ impl Speeds {
         let closing = self.v_AB.iter().map(closing).fold(0.0, f64::max);
         MARGIN * (closing + self.turning)
     }
-}
-
-fn pair_of(ContactKey { shape_a, shape_b, .. }: ContactKey) -> (u32, u32) {
-    (shape_a, shape_b)
 }
 
 fn is_convex(shape: &Shape) -> bool {

@@ -93,6 +93,6 @@ impl Walk<'_> {
     }
 }
 
-fn is_certified(report: &StepReport) -> bool {
+pub(super) fn is_certified(report: &StepReport) -> bool {
     report.contact.is_none_or(|contact| contact.certified)
 }

@@ -4,7 +4,7 @@ use super::islands::Islands;
 use super::near::Near;
 use crate::constraint::project::hold;
 use crate::constraint::rows::{Answer, At, Part, RowSet};
-use crate::contact::solve::ContactWork;
+use crate::contact::work::ContactWork;
 use crate::data::Data;
 use crate::math::Vec3;
 use crate::model::Model;

@@ -8,7 +8,7 @@ use crate::collide::Contact;
 use crate::constraint::rows::{At, Origin, RowSet, Unit};
 use crate::contact::guides::{self, GuidePlace};
 use crate::contact::rows::{ContactRows, Place, contact_frame};
-use crate::contact::solve::ContactWork;
+use crate::contact::work::ContactWork;
 use crate::data::Data;
 use crate::model::Model;
 use crate::step::StepError;

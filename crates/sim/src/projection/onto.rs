@@ -8,8 +8,8 @@ use crate::constraint::project::{
 use crate::constraint::rows::At;
 use crate::contact::law::{self, Law, LawSolver, LawWork, Refusal};
 use crate::contact::rows::ContactRows;
-use crate::contact::solve::ContactWork;
 use crate::contact::space::{BoundedRow, ContactSpace};
+use crate::contact::work::ContactWork;
 use crate::data::Data;
 use crate::model::Model;
 use crate::settings::StepSettings;
