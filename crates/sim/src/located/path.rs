@@ -91,11 +91,30 @@ impl Path {
 
     /// Where a body is at the time s, and how it moves; the world rests.
     pub(super) fn at(&self, model: &Model, body: Option<usize>, s: f64) -> Moving {
+        self.moving(model, body, &|i| self.coordinates(model, i, s))
+    }
+
+    /// Where a body is at the beginning, and how it would move there with all that the kick adds.
+    pub(super) fn kicked(&self, model: &Model, body: Option<usize>) -> Moving {
+        self.moving(model, body, &|i| {
+            let (q, mut v) = self.coordinates(model, i, 0.0);
+            let dv = &self.dv[model.bodies[i].v_range()];
+            v.iter_mut().zip(dv).for_each(|(v, dv)| *v += dv);
+            (q, v)
+        })
+    }
+
+    fn moving(
+        &self,
+        model: &Model,
+        body: Option<usize>,
+        coordinates: &dyn Fn(usize) -> ([f64; 7], [f64; 6]),
+    ) -> Moving {
         let Some(i) = body else {
             return Moving { X_WB: Pose::identity(), V_W: Motion::zero() };
         };
         let body = &model.bodies[i];
-        let (q, v) = self.coordinates(model, i, s);
+        let (q, v) = coordinates(i);
         let mut S = [Motion::zero(); 6];
         let S = &mut S[..body.v_range().len()];
         let X_PB = body.joint.place(&body.X_PJ, &q[..body.q_range().len()], S);
@@ -105,7 +124,7 @@ impl Path {
             let V_W = Motion { w: X_PB.R * V_PB.w, v: X_PB.R * V_PB.v };
             return Moving { X_WB: X_PB, V_W };
         };
-        let parent = self.at(model, body.parent, s);
+        let parent = self.moving(model, body.parent, coordinates);
         let X_WB = parent.X_WB * X_PB;
         let arm = X_WB.p - parent.X_WB.p;
         let own = Motion { w: X_WB.R * V_PB.w, v: X_WB.R * V_PB.v };

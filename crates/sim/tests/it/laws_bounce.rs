@@ -81,9 +81,9 @@ impl Book {
     }
 }
 
-/// Nothing is left of the velocities but rounding: of what stopped them, 4 m/s, and of places, which a step makes good.
+/// Nothing is left of the velocities but rounding: 1e-12 of what stopped them, 4 m/s, and of places, which a step makes good.
 fn is_still(state: &State, h: f64) -> bool {
-    state.v.iter().all(|v| v.abs() <= 1e-12 + f64::EPSILON * (H + RADIUS) / h)
+    state.v.iter().all(|v| v.abs() <= 4e-12 + f64::EPSILON * (H + RADIUS) / h)
 }
 
 /// How far a thrown ball goes between two velocities.

@@ -183,13 +183,7 @@ fn no_bullet_passes_a_height_field() {
 
 #[test]
 fn bullets_from_anywhere_hit_the_plate() {
-    shoot_from_anywhere(&[Geometry::Begin, Geometry::Middle]);
-}
-
-#[test]
-#[ignore = "a corner that a fast spin brings back within the step is put to rest, and the box passes"]
-fn bullets_from_anywhere_hit_the_plate_where_steps_look_at_their_end() {
-    shoot_from_anywhere(&[Geometry::End]);
+    shoot_from_anywhere(&GEOMETRIES);
 }
 
 /// A gun whose bullet hardly spins when a corner hits.
