@@ -15,12 +15,13 @@ use crate::model::{Model, Shape};
 
 /// What is added to sampled speeds.
 const MARGIN: f64 = 1.1;
-/// Turns beyond this are not looked at more closely [rad].
-const MOST_TURN: f64 = 60.0;
-/// Looks after which one goes on by at least this part of the way, whatever the bound says: contacts that slide past each
-/// other closely are looked at this often, no more.
+/// Turns beyond this are not sampled more closely [rad].
+const MOST_TURN: f64 = 1000.0;
+/// Looks after which the way is looked at this often and no more, whatever the bound says, and this often for every radian of
+/// turning: for contacts that slide past each other closely.
 const PATIENCE: usize = 64;
-const LEAST: f64 = 1.0 / 256.0;
+const LOOKS: f64 = 256.0;
+const LOOKS_PER_RADIAN: f64 = 20.0;
 /// Iterations that bring a bracketed root to rounding, bisection included.
 const MAX_ROOT: usize = 200;
 
@@ -85,7 +86,7 @@ impl Sweep<'_> {
         let speeds = self.speeds(nearest);
         for look in 0.. {
             let bound = speeds.towards(&contact.n_W);
-            let least = if look < PATIENCE { 0.0 } else { LEAST * self.path.h };
+            let least = if look < PATIENCE { 0.0 } else { self.path.h / speeds.looks() };
             // a gap that is open by rounding is passed by rounding of the time
             let step = (contact.gap / bound).max(least).max(1e-16 * self.path.h);
             // NaN ends the search too: nothing moves
@@ -127,36 +128,44 @@ impl Sweep<'_> {
         }
     }
 
-    /// What becomes of a contact that bounced.
+    /// What becomes of a contact that bounced: forces bring it back on a parabola, with the top at `top` and back at twice the
+    /// time; or turning does, as samples of the way show.
     fn comes_back(&mut self, departing: &Departing, limit: f64) -> First {
         let Departing { contact, u_n } = departing;
-        let h = self.path.h;
-        // the way up and down is a parabola: the top at `top`, back at twice the time
-        let a = (self.parting(contact, h) - u_n) / h;
-        if !(a < 0.0) {
-            return First::Passed;
-        }
-        let top = -u_n / a;
+        let (key, level) = (contact.key, contact.gap.min(0.0));
+        let a = self.acceleration(contact, *u_n);
+        let top = if a < 0.0 { -u_n / a } else { f64::INFINITY };
         let least = LEAST_RISE * (contact.p_W.norm() + self.size());
         let is_seen = 0.5 * u_n * top > least;
         if !is_seen && 2.0 * top < limit {
-            return First::Rests { key: contact.key, u_n: *u_n, a };
+            return First::Rests { key, u_n: *u_n, a };
         }
-        if !(top < limit) {
-            return First::Passed;
-        }
-        let mut later = 2.0 * top * (1.0 + 1e-6);
-        let (key, level) = (contact.key, contact.gap.min(0.0));
+        let pace = limit / samples(self.turn(contact)) as f64;
+        let (mut before, mut at) = (top.min(0.5 * pace), (2.0 * top * (1.0 + 1e-6)).min(pace));
         loop {
-            let at = later.min(limit);
+            at = at.min(limit);
             match self.nearest_at(contact, at, |_: &Self, c: &Contact| c.key == key) {
                 Some(next) if next.gap <= level => {
-                    return First::Hit { s: self.root(&next, level, top, at), key, level };
+                    return First::Hit { s: self.root(&next, level, before, at), key, level };
                 }
                 _ if at >= limit => return First::Passed,
-                _ => later *= 1.5,
+                _ => (before, at) = (at, (1.5 * at).min(at + pace)),
             }
         }
+    }
+
+    /// By how much the forces of the step change the speed at which a contact parts [m/s²].
+    fn acceleration(&self, contact: &Contact, u_n: f64) -> f64 {
+        let kicked = |body| self.path.kicked(self.model, body).point(&contact.p_W);
+        let u_kicked = contact.n_W.dot(&(kicked(contact.b) - kicked(contact.a)));
+        (u_kicked - u_n) / self.path.h
+    }
+
+    /// How far two bodies turn on the way [rad].
+    fn turn(&self, contact: &Contact) -> f64 {
+        let h = self.path.h;
+        let rate = |body, s| self.path.at(self.model, body, s).V_W.w.norm();
+        h * (rate(contact.a, 0.0) + rate(contact.b, 0.0).max(rate(contact.b, h)))
     }
 
     /// The moment between `low`, where the gap of a contact is above `level`, and `high`, where it is not any more.
@@ -216,17 +225,15 @@ impl Sweep<'_> {
                     (moving.point(&moving.X_WB.point(&c_B)), reach)
                 }
             };
-            (v_cm, moving.V_W.w.norm() * reach, moving.V_W.w.norm())
+            (v_cm, moving.V_W.w.norm() * reach)
         };
-        let h = self.path.h;
-        let turn = h * (at(contact.a, 0.0).2 + at(contact.b, 0.0).2 + at(contact.b, h).2);
-        // NaN counts as no turn
-        let samples = 2 + 2 * turn.clamp(0.0, MOST_TURN) as usize;
-        let mut speeds = Speeds { v_AB: Vec::new(), turning: 0.0, along: self.separates(contact) };
+        let (h, turn) = (self.path.h, self.turn(contact));
+        let samples = samples(turn);
+        let mut speeds =
+            Speeds { v_AB: Vec::new(), turning: 0.0, turn, along: self.separates(contact) };
         for i in 0..=samples {
             let s = h * i as f64 / samples as f64;
-            let [(v_A, turning_A, _), (v_B, turning_B, _)] =
-                [contact.a, contact.b].map(|i| at(i, s));
+            let [(v_A, turning_A), (v_B, turning_B)] = [contact.a, contact.b].map(|i| at(i, s));
             speeds.v_AB.push(v_B - v_A);
             speeds.turning = speeds.turning.max(turning_A + turning_B);
         }
@@ -252,17 +259,30 @@ impl Sweep<'_> {
 struct Speeds {
     v_AB: Vec<Vec3>,
     turning: f64,
+    /// How far they turn on all of it [rad].
+    turn: f64,
     /// Whether only what comes along the normal counts.
     along: bool,
 }
 
 impl Speeds {
+    /// How often the way is looked at where the speeds do not help.
+    fn looks(&self) -> f64 {
+        LOOKS.max(LOOKS_PER_RADIAN * self.turn)
+    }
+
     /// The largest speed of approach [m/s].
     fn towards(&self, n_W: &Vec3) -> f64 {
         let closing = |v_AB: &Vec3| if self.along { -n_W.dot(v_AB) } else { v_AB.norm() };
         let closing = self.v_AB.iter().map(closing).fold(0.0, f64::max);
         MARGIN * (closing + self.turning)
     }
+}
+
+/// How many moments of the way show what turning does.
+fn samples(turn: f64) -> usize {
+    // NaN counts as no turn
+    2 + 2 * turn.clamp(0.0, MOST_TURN) as usize
 }
 
 fn is_convex(shape: &Shape) -> bool {

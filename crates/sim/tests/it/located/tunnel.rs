@@ -329,3 +329,32 @@ fn a_fast_spinning_rod_hits_the_post_it_would_pass_over() {
         }
     }
 }
+
+#[test]
+fn no_bullet_that_spins_fast_passes_a_thin_plate() {
+    for (bullet_name, bullet) in bullets() {
+        for (plate_name, plate) in plates() {
+            let (model, start) = gun(&bullet, &plate, 0.3, false);
+            for geometry in GEOMETRIES {
+                for spin in [1e2, 1e4, 1e5] {
+                    let mut state = start.clone();
+                    state.q[0] = -0.05;
+                    state.v.copy_from_slice(&[20.0, 0.3, 0.2, 0.3 * spin, 0.5 * spin, 0.8 * spin]);
+                    let mut data = Data::new(&model);
+                    let settings = at(1e-2, geometry);
+                    for _ in 0..3 {
+                        let input = stiction_sim::Input::default();
+                        let report = stiction_sim::step_located(
+                            &model, &settings, &input, &mut state, &mut data,
+                        )
+                        .expect("a step");
+                        assert!(report.certified);
+                    }
+                    let what =
+                        format!("{bullet_name} on {plate_name} {geometry:?} at {spin} rad/s");
+                    assert!(state.q[0] < 0.0, "{what}: {:?}", state.q);
+                }
+            }
+        }
+    }
+}
