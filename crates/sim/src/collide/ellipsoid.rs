@@ -71,7 +71,7 @@ fn on_sphere(e: &Vec3, y: &Vec3) -> Vec3 {
 }
 
 /// Points of the surface whose hull stands for the ellipsoid: 642 of an icosahedron's triangles, halved three times, on the unit sphere
-/// and stretched. The hull contains the ellipsoid of (1 − [`DEVIATION`]) times its size.
+/// and stretched. The hull contains the ellipsoid of 0.9954 times its size.
 pub(super) fn points(half: &Vec3) -> Vec<Vec3> {
     icosphere().iter().map(|u| half.component_mul(u)).collect()
 }

@@ -143,22 +143,29 @@ fn located_steps_of_what_only_rolls_are_the_fixed_ones() {
     assert_eq!(fixed.run.state.v, located.run.state.v);
 }
 
-/// Rows at the end: every step begins with velocities that obey them, and loses h²/2 times the same in whole steps and in halves.
-/// Rows at the beginning or in the middle leave velocities that obey them only there; what the first of two halves
-/// loses is then less than what the second one does, and first order is what remains.
+/// Rows at the share a of the way: what remains of the loss of plain steps is a (1 − a) of it, `docs/theory/located.md`.
 #[test]
-fn extrapolated_steps_are_of_second_order_with_rows_at_the_end() {
-    for normal in [NormalRow::Velocity, NormalRow::Position] {
-        let mover = Mover::Extrapolated(Geometry::End, normal);
+fn extrapolated_steps_are_of_second_order_unless_their_rows_are_on_the_way() {
+    for (geometry, normal) in [
+        (Geometry::Begin, NormalRow::Velocity),
+        (Geometry::End, NormalRow::Velocity),
+        (Geometry::End, NormalRow::Position),
+    ] {
+        let mover = Mover::Extrapolated(geometry, normal);
         let at = |h: f64| moved(mover, h, 1.0, started(-0.5, 0.015)).spin;
         let spins = [4e-4, 2e-4, 1e-4, 5e-5].map(at);
         let orders = orders(&spins);
-        assert!(orders.iter().all(|p| *p > 2.0), "{normal:?}: {spins:?}: {orders:?}");
+        assert!(orders.iter().all(|p| *p > 2.0), "{mover:?}: {spins:?}: {orders:?}");
     }
-    let mover = Mover::Extrapolated(Geometry::Middle, NormalRow::Position);
-    let at = |h: f64| moved(mover, h, 1.0, started(-0.5, 0.015)).spin;
-    let spins = [4e-4, 2e-4, 1e-4, 5e-5].map(at);
-    assert!(limit_order(&spins) > 0.98, "{spins:?}: {:?}", orders(&spins));
+    let in_the_middle = |mover| {
+        let motions = [4e-4, 2e-4, 1e-4, 5e-5].map(|h| moved(mover, h, 1.0, started(-0.5, 0.015)));
+        let spins = motions.each_ref().map(|motion| motion.spin);
+        assert!(limit_order(&spins) > 0.98, "{mover:?}: {spins:?}: {:?}", orders(&spins));
+        motions[3].gained
+    };
+    let plain = in_the_middle(Mover::Fixed(Geometry::Middle));
+    let finer = in_the_middle(Mover::Extrapolated(Geometry::Middle, NormalRow::Position));
+    assert!((finer / plain - 0.25).abs() < 0.005, "{finer} of {plain}");
 }
 
 #[test]
