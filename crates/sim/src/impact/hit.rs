@@ -180,7 +180,7 @@ fn solve(
     let law = without_memory(&settings.friction);
     let mut answer = law::solve_with(space, &law, settings.solver, settings.tol, work)
         .map_err(StepError::Law)?;
-    if answer.verdict == Verdict::Certified && settings.tol > FINE {
+    if answer.verdict == Verdict::Certified && !(answer.problem <= FINE) {
         remember(space, &answer.p);
         let finer =
             law::solve_with(space, &law, settings.solver, FINE, work).map_err(StepError::Law)?;

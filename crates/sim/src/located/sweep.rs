@@ -144,8 +144,10 @@ impl Sweep<'_> {
         let (mut before, mut at) = (top.min(0.5 * pace), (2.0 * top * (1.0 + 1e-6)).min(pace));
         loop {
             at = at.min(limit);
+            // whether it is still there or back again cannot be told before
+            let has_left = u_n * at > least;
             match self.nearest_at(contact, at, |_: &Self, c: &Contact| c.key == key) {
-                Some(next) if next.gap <= level => {
+                Some(next) if next.gap <= level && has_left => {
                     return First::Hit { s: self.root(&next, level, before, at), key, level };
                 }
                 _ if at >= limit => return First::Passed,
