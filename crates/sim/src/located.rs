@@ -24,7 +24,7 @@ pub use settings::LocatedSettings;
 
 use crate::collide::{Contact, ContactKey};
 use crate::contact::list::ContactList;
-use crate::contact::settings::NormalRow;
+use crate::contact::settings::{NormalRow, Strictness};
 use crate::data::Data;
 use crate::euler;
 use crate::force::Input;
@@ -189,10 +189,7 @@ impl<'a> Walk<'a> {
             return Ok(());
         }
         match self.sweep() {
-            First::Passed => {
-                self.accept(s, taken);
-                Ok(())
-            }
+            First::Passed => self.accept(s, taken),
             First::Rests { key, u_n, a } => self.rest(key, u_n, a),
             First::Hit { s, key, level } => match self.arrive(s, key, level)? {
                 true => self.collide(),
@@ -207,8 +204,8 @@ impl<'a> Walk<'a> {
         let LocatedWork { now, next, .. } = &mut *self.own;
         next.copy_from(now);
         let report = euler::step(self.model, &settings, self.input, next, self.data)?;
-        let certified = take::is_certified(&report);
-        self.accept(s, Taken { report, certified, error: 0.0, is_extrapolated: false });
+        let refusal = take::refusal_of(&report);
+        self.accept(s, Taken { report, refusal, error: 0.0, is_extrapolated: false })?;
         self.report.trials += 1;
         self.report.is_cut_short = true;
         Ok(())
@@ -253,6 +250,8 @@ impl<'a> Walk<'a> {
         let mut settings = StepSettings { h: s, ..self.settings.step };
         // rows do not bounce: impacts do
         settings.contact.v_threshold = f64::INFINITY;
+        // what is only tried needs no certificate; what is taken is asked for it
+        settings.contact.strictness = Strictness::Lenient;
         if s < SHORT * self.settings.step.h {
             settings.contact.normal = NormalRow::Velocity;
             settings.drift = match settings.drift {
@@ -295,8 +294,13 @@ impl<'a> Walk<'a> {
         Sweep { model, path, list, contact, found }.first()
     }
 
-    /// The step to `next`, which took s, is taken.
-    fn accept(&mut self, s: f64, taken: Taken) {
+    /// The step to `next`, which took s, is taken, unless it has no certificate and one is asked for.
+    fn accept(&mut self, s: f64, taken: Taken) -> Result<(), StepError> {
+        if let Some(refusal) = taken.refusal
+            && self.settings.step.contact.strictness == Strictness::Strict
+        {
+            return Err(StepError::Uncertified(refusal));
+        }
         let LocatedWork { now, next, .. } = &mut *self.own;
         std::mem::swap(now, next);
         self.before = None;
@@ -305,9 +309,10 @@ impl<'a> Walk<'a> {
         self.report.shortest = self.report.shortest.min(s);
         self.report.extrapolated += usize::from(taken.is_extrapolated);
         self.report.error = self.report.error.max(taken.error);
-        self.report.certified &= taken.certified;
+        self.report.certified &= taken.refusal.is_none();
         self.enter(taken.report.ledger);
         self.report.last = taken.report;
+        Ok(())
     }
 
     /// The impact of what touches here.

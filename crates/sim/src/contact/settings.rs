@@ -64,6 +64,8 @@ pub struct ContactReport {
     /// Distance from the law that was asked for, and from exact Coulomb friction.
     pub residual: LawResidual,
     pub coulomb: LawResidual,
+    /// Scaled residual of the problem that was solved, by the judge of problems.
+    pub problem: f64,
     /// The solver that answered, and all iterations together.
     pub link: &'static str,
     pub iterations: usize,

@@ -60,6 +60,7 @@ impl ContactWork {
             certified,
             residual: answer.residual,
             coulomb: answer.coulomb,
+            problem: answer.problem,
             link: answer.link,
             iterations: answer.iterations,
         });

@@ -35,7 +35,7 @@ impl Walk<'_> {
         for step in 1.. {
             let taken = self.take(s, Listing::Same)?;
             let Some((gap, u_n, rounding)) = self.gap_at_next(key) else {
-                self.accept(s, taken);
+                self.accept(s, taken)?;
                 return Ok(false);
             };
             let gap = gap - level;
@@ -47,7 +47,7 @@ impl Walk<'_> {
             // so does rounding of the length, and of the gap: a secant through gaps of rounding leads anywhere
             let is_noise = gap.abs() <= rounding && !((next - s).abs() * u_n.abs() <= rounding);
             if is_done || next == s || is_noise {
-                self.accept(s, taken);
+                self.accept(s, taken)?;
                 return Ok(gap <= rounding);
             }
             (s, last) = (next, Some((s, gap)));

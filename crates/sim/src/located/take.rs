@@ -10,15 +10,15 @@
 use super::{Listing, LocatedWork, Walk};
 use crate::constraint::project;
 use crate::constraint::rows::remember_angles;
-use crate::contact::law::ContactMode;
+use crate::contact::law::{ContactMode, Refusal};
 use crate::extrapolated::combine;
 use crate::step::{StepError, StepReport};
 
 /// A step that may be taken, to `next`.
 pub(super) struct Taken {
     pub(super) report: StepReport,
-    /// Whether the judge has accepted all contacts of the steps it was made of.
-    pub(super) certified: bool,
+    /// Why the contacts of the steps it was made of have no certificate.
+    pub(super) refusal: Option<Refusal>,
     /// |B − A|: the largest difference of a position, or of a velocity times s [m or rad]; 0 for plain steps.
     pub(super) error: f64,
     pub(super) is_extrapolated: bool,
@@ -28,13 +28,13 @@ impl Walk<'_> {
     /// The step of length s from here to `next`.
     pub(super) fn take(&mut self, s: f64, listing: Listing) -> Result<Taken, StepError> {
         let mut report = self.try_step(s, listing)?;
-        let mut certified = is_certified(&report);
+        let mut refusal = refusal_of(&report);
         if listing == Listing::Anew {
             let settings = self.settings_of(s);
             self.own.path.follow(&settings, &self.own.now, self.data);
         }
         if !self.settings.has_halves() {
-            return Ok(Taken { report, certified, error: 0.0, is_extrapolated: false });
+            return Ok(Taken { report, refusal, error: 0.0, is_extrapolated: false });
         }
         let modes = self.modes();
         let LocatedWork { now, start, next, coarse, .. } = &mut *self.own;
@@ -46,7 +46,7 @@ impl Walk<'_> {
             // the second half begins where the first one ends
             let LocatedWork { now, next, .. } = &mut *self.own;
             now.copy_from(next);
-            certified &= is_certified(&report);
+            refusal = refusal.or(refusal_of(&report));
             is_smooth &= self.modes() == modes;
         }
         let LocatedWork { now, start, .. } = &mut *self.own;
@@ -60,7 +60,7 @@ impl Walk<'_> {
         if listing == Listing::Anew {
             self.own.path.end_at(self.model, &self.own.next.q);
         }
-        Ok(Taken { report, certified, error, is_extrapolated })
+        Ok(Taken { report, refusal, error, is_extrapolated })
     }
 
     /// What each contact on the list does: nothing, stick or slip.
@@ -93,6 +93,7 @@ impl Walk<'_> {
     }
 }
 
-pub(super) fn is_certified(report: &StepReport) -> bool {
-    report.contact.is_none_or(|contact| contact.certified)
+pub(super) fn refusal_of(report: &StepReport) -> Option<Refusal> {
+    let contact = report.contact.filter(|contact| !contact.certified)?;
+    Some(Refusal { law: contact.residual, problem: contact.problem })
 }
