@@ -2,12 +2,14 @@
 
 use stiction_sim::constraint::rows::Origin;
 use stiction_sim::contact::ContactSettings;
-use stiction_sim::contact::law::{BoxLaw, Cone, Convex, Hybrid, Law, Phantom, Pyramid};
+use stiction_sim::contact::law::{Cone, Law, Phantom, Pyramid};
 use stiction_sim::model::{Follows, FrameSpec, JointKind, Shape, Surface};
 use stiction_sim::{
     Coordinates, Data, Inertia, Input, Method, Model, ModelSpec, State, StepError, StepSettings,
     Vec3, step,
 };
+
+use crate::scenes::all_laws;
 
 const G: f64 = 9.81;
 const H: f64 = 1e-2;
@@ -17,18 +19,6 @@ fn slack(law: &Law) -> f64 {
 }
 
 const BOTH: [Coordinates; 2] = [Coordinates::Generalized, Coordinates::Maximal];
-
-fn laws() -> [Law; 7] {
-    [
-        Law::Frictionless,
-        Law::Pyramid(Pyramid::default()),
-        Law::Phantom(Phantom::default()),
-        Law::Box(BoxLaw::default()),
-        Law::Hybrid(Hybrid::default()),
-        Law::Cone(Cone::default()),
-        Law::Convex(Convex::default()),
-    ]
-}
 
 fn settings(law: Law) -> StepSettings {
     let contact = ContactSettings { law, ..Default::default() };
@@ -77,7 +67,7 @@ fn speed(state: &State) -> f64 {
 #[test]
 fn a_car_falls_to_its_limit_and_stays_there_without_a_bounce() {
     for coordinates in BOTH {
-        for law in laws() {
+        for law in all_laws() {
             let spec = lift(|spec| spec.joints[0].limits = vec![(-0.1, 1.0)]);
             let model = spec.build(coordinates).expect("a lift");
             let mut state = model.state();
@@ -121,7 +111,7 @@ fn a_hinge_with_friction_sticks_up_to_its_torque_and_loses_it_when_it_turns() {
     // m g l/2 sin θ against τ: at rest where it is less, else θ̈ = (τ − m g l/2 sin θ)/(m l²/3) in the first step
     let (inertia, weight) = (1.0 / 3.0, G * 0.5);
     for coordinates in BOTH {
-        for law in laws() {
+        for law in all_laws() {
             let spec = pendulum(|spec| spec.joints[0].friction = vec![2.0]);
             let model = spec.build(coordinates).expect("a pendulum");
             let generalized = spec.build(Coordinates::Generalized).expect("a pendulum");
@@ -154,7 +144,7 @@ fn a_hinge_with_friction_sticks_up_to_its_torque_and_loses_it_when_it_turns() {
 #[test]
 fn a_motor_lifts_at_its_rate_or_with_its_largest_force() {
     for coordinates in BOTH {
-        for law in laws() {
+        for law in all_laws() {
             for (max, follows) in [(30.0, true), (15.0, false)] {
                 let spec = lift(|spec| {
                     let wanted = stiction_sim::model::Law::rate(0.0, 0.5);

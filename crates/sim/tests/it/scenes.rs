@@ -2,7 +2,7 @@
 
 use stiction_sim::collide::Contact;
 use stiction_sim::contact::ContactSettings;
-use stiction_sim::contact::law::Law;
+use stiction_sim::contact::law::{BoxLaw, Cone, Convex, Hybrid, Law, Phantom, Pyramid};
 use stiction_sim::model::{FrameSpec, Shape, Surface};
 use stiction_sim::{
     Coordinates, Data, Inertia, Input, Model, ModelSpec, Quat, State, StepReport, StepSettings,
@@ -18,6 +18,19 @@ pub(crate) fn settings(h: f64) -> StepSettings {
 
 pub(crate) fn with_law(h: f64, law: Law) -> StepSettings {
     StepSettings { contact: ContactSettings { law, ..Default::default() }, ..settings(h) }
+}
+
+/// Every friction law as it is by default.
+pub(crate) fn all_laws() -> [Law; 7] {
+    [
+        Law::Frictionless,
+        Law::Pyramid(Pyramid::default()),
+        Law::Phantom(Phantom::default()),
+        Law::Box(BoxLaw::default()),
+        Law::Hybrid(Hybrid::default()),
+        Law::Cone(Cone::default()),
+        Law::Convex(Convex::default()),
+    ]
 }
 
 /// A ground that is tilted by `angle` [rad] about y, so that downhill is +x of the slope.

@@ -1,30 +1,17 @@
 //! Stiff springs, dampers and compliant grounds where bodies touch: law Q with contacts, and the limits to joints and to rigid ground.
 
 use stiction_sim::contact::ContactSettings;
-use stiction_sim::contact::law::{BoxLaw, Cone, Convex, Hybrid, Law, Phantom, Pyramid};
 use stiction_sim::model::{ConstraintKind, FrameSpec, Relaxation, Shape, SpringKind, Surface};
 use stiction_sim::{
     Data, Drift, Inertia, Input, Model, ModelSpec, Quat, State, StepSettings, Stiffness, Vec3, step,
 };
 
 use crate::scenes::{
-    G, add_points, build, cuboid_inertia, ground, largest_difference, nan_max, place, run, run_on,
-    settings, with_law,
+    G, add_points, all_laws, build, cuboid_inertia, ground, largest_difference, nan_max, place,
+    run, run_on, settings, with_law,
 };
 
 const DECADES_OF_OMEGA_H: [f64; 10] = [1e-3, 1e-2, 0.1, 1.0, 10.0, 1e2, 1e3, 1e4, 1e5, 1e6];
-
-fn all_laws() -> [Law; 7] {
-    [
-        Law::Frictionless,
-        Law::Pyramid(Pyramid::default()),
-        Law::Phantom(Phantom::default()),
-        Law::Box(BoxLaw::default()),
-        Law::Hybrid(Hybrid::default()),
-        Law::Cone(Cone::default()),
-        Law::Convex(Convex::default()),
-    ]
-}
 
 /// A cube of 1 kg and edge 1 m that touches with its four lower corners.
 fn add_cube(spec: &mut ModelSpec, name: &str) {
