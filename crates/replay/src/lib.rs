@@ -1,0 +1,1 @@
+//! One HTML file that plays a recording back.

@@ -1,0 +1,1 @@
+//! Surfaces of triangles from STL and OBJ files.

@@ -1,0 +1,1 @@
+//! URDF: robots as other programs describe them.
