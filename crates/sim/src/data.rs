@@ -12,7 +12,7 @@ use crate::contact::work::ContactWork;
 use crate::contact::wrench::{self, ContactForce};
 use crate::drift::DriftWork;
 use crate::inertia::SpatialInertia;
-use crate::math::MatX;
+use crate::math::{Mat3, MatX};
 use crate::model::Model;
 use crate::spatial::{Force, Motion};
 use crate::tree::aba::Articulated;
@@ -113,6 +113,12 @@ impl Data {
     /// The velocities of B against A at the contacts that the law was solved for, along n, t1, t2 [m/s].
     pub fn contact_velocities(&self) -> &[f64] {
         self.contact.as_ref().map_or(&[], |contact| &contact.u[..3 * contact.contacts.len()])
+    }
+
+    /// The axes of each contact in W, as columns t1, t2, n: for impulses and velocities, which are along n, t1, t2.
+    pub fn contact_axes(&self) -> impl Iterator<Item = &Mat3> {
+        let places = self.contact.iter().flat_map(|c| &c.places[..c.contacts.len()]);
+        places.map(|place| &place.R_WC)
     }
 
     /// Impulses of the guides on their body b in the last step, three for each: along the normal, along the guide, across

@@ -48,7 +48,9 @@ mod narrow;
 mod nearest;
 pub(crate) mod parry;
 mod segments;
+mod surface;
 
 pub use collider::Collider;
 pub use contact::{Contact, ContactKey};
 pub(crate) use half_space::corner_of;
+pub use surface::surface;

@@ -21,6 +21,7 @@ use parry3d_f64::query::{
     TrackedContact, closest_points, contact, intersection_test,
 };
 use parry3d_f64::shape::{PolygonalFeature, SharedShape, TriMesh, TriMeshFlags};
+use parry3d_f64::transformation::try_convex_hull;
 
 use super::contact::{Touch, Touches};
 use super::ellipsoid;
@@ -75,6 +76,13 @@ impl std::fmt::Debug for Solids {
 pub(crate) fn is_hull(points: &[Vec3]) -> bool {
     let points: Vec<Vector> = points.iter().map(to_parry).collect();
     SharedShape::convex_hull(&points).is_some()
+}
+
+/// The faces of the hull of points as triangles, counterclockwise from outside.
+pub(super) fn hull_triangles(points: &[Vec3]) -> Option<(Vec<Vec3>, Vec<[u32; 3]>)> {
+    let points: Vec<Vector> = points.iter().map(to_parry).collect();
+    let (corners, triangles) = try_convex_hull(&points).ok()?;
+    Some((corners.iter().map(|p| Vec3::new(p.x, p.y, p.z)).collect(), triangles))
 }
 
 impl Solids {
