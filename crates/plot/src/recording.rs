@@ -1,0 +1,117 @@
+//! Figures of a run, from plain numbers.
+//!
+//! Who steps or reads a recording fills a [`Run`] step by step; each function here makes one figure of it. With more than
+//! eight lines the eight that matter most have names and colours, and the rest is grey.
+
+mod compare;
+mod contacts;
+mod convergence;
+mod energy;
+mod paths;
+mod phase;
+mod residuals;
+mod run;
+#[cfg(test)]
+mod tests;
+
+pub use compare::compare;
+pub use contacts::{forces, gaps};
+pub use convergence::{Curve, convergence, slope};
+pub use energy::energy;
+pub use paths::paths;
+pub use phase::phase;
+pub use residuals::residuals;
+pub use run::{Coordinate, Names, Pair, Run, Step, Touch};
+
+use crate::{Axis, Figure, GREY, Line, NAMED, Scale, Stroke};
+
+/// A figure and what its file is called.
+#[derive(Clone, Debug)]
+pub struct Named {
+    pub name: &'static str,
+    pub figure: Figure,
+}
+
+/// All figures of a run that have something to show.
+pub fn standard(run: &Run) -> Vec<Named> {
+    let mut figures = Vec::new();
+    let mut add = |name, shown, figure: fn(&Run) -> Figure| {
+        if shown {
+            figures.push(Named { name, figure: figure(run) });
+        }
+    };
+    add("paths", !run.positions.is_empty(), paths);
+    add("energy", true, energy);
+    add("gaps", !run.pairs.is_empty(), gaps);
+    add("forces", !run.pairs.is_empty(), forces);
+    add("residuals", true, residuals);
+    add("phase", !run.q.is_empty() && !run.v.is_empty(), |run| phase(run, &[]));
+    figures
+}
+
+/// Of panels over time [px].
+const WIDE: (f64, f64) = (620.0, 250.0);
+/// Lines in grey behind those with names.
+const OTHERS: usize = 200;
+
+fn title(run: &Run, what: &str) -> String {
+    if run.names.title.is_empty() {
+        what.to_string()
+    } else {
+        format!("{}: {what}", run.names.title)
+    }
+}
+
+fn time_axis(runs: &[Run]) -> Axis {
+    Axis::tight("time [s]", runs.iter().flat_map(|run| run.time.iter().copied()))
+}
+
+fn fit(label: &str, scale: Scale, lines: &[Line]) -> Axis {
+    let values = lines.iter().flat_map(|line| line.points.iter().map(|point| point.1));
+    Axis::fit(label, scale, values)
+}
+
+fn over_time(run: &Run, values: &[f64]) -> Vec<(f64, f64)> {
+    run.time.iter().copied().zip(values.iter().copied()).collect()
+}
+
+fn line(label: impl Into<String>, colour: usize, points: Vec<(f64, f64)>) -> Line {
+    Line { label: label.into(), colour, stroke: Stroke::Solid, points }
+}
+
+/// Largest finite size of a series; 0 without any.
+fn peak(values: &[f64]) -> f64 {
+    values.iter().filter(|v| v.is_finite()).fold(0.0, |most, v| most.max(v.abs()))
+}
+
+/// Which of the lines have names, with their colours, and which are grey: those of greatest weight first. A weight that is
+/// NaN is less than any.
+fn chosen(weights: &[f64]) -> (Vec<(usize, usize)>, Vec<usize>) {
+    let mut order: Vec<usize> = (0..weights.len()).collect();
+    let weight = |i: usize| if weights[i].is_nan() { f64::NEG_INFINITY } else { weights[i] };
+    order.sort_by(|&i, &j| weight(j).total_cmp(&weight(i)));
+    let others: Vec<usize> = order.iter().copied().skip(NAMED.len()).collect();
+    let stride = others.len().div_ceil(OTHERS).max(1);
+    let mut named: Vec<usize> = order.into_iter().take(NAMED.len()).collect();
+    // colours in the order of the scene, not of the weights
+    named.sort_unstable();
+    let named = named.into_iter().zip(NAMED).collect();
+    (named, others.into_iter().step_by(stride).collect())
+}
+
+/// Thin grey lines, the last of which says how many there are.
+fn behind(all: usize, lines: Vec<Vec<(f64, f64)>>) -> Vec<Line> {
+    let (count, drawn) = (all.saturating_sub(NAMED.len()), lines.len());
+    let label = match count == drawn {
+        true => format!("{count} more"),
+        false => format!("{drawn} of {count} more"),
+    };
+    let mut lines: Vec<Line> = lines
+        .into_iter()
+        .map(|points| Line { label: String::new(), colour: GREY, stroke: Stroke::Thin, points })
+        .collect();
+    if let Some(last) = lines.last_mut() {
+        last.label = label;
+    }
+    lines
+}

@@ -1,0 +1,63 @@
+//! How well each step was solved, and at what cost.
+
+use super::{Run, WIDE, fit, line, over_time, time_axis, title};
+use crate::{Arrangement, Axis, Figure, GREY, Line, Panel, Scale, Stroke};
+
+/// The residual of each step beside the tolerance, with crosses where a step is not certified; below, iterations and contacts.
+pub fn residuals(run: &Run) -> Figure {
+    let panels = vec![residual_panel(run), cost(run)];
+    Figure { title: title(run, "residuals"), arrangement: Arrangement::Column, panels }
+}
+
+/// The tolerance from one end to the other, where it is known.
+pub(super) fn tolerance(x: &Axis, tol: f64) -> Option<Line> {
+    let points = vec![(x.range.0, tol), (x.range.1, tol)];
+    let line = Line { label: "tolerance".into(), colour: GREY, stroke: Stroke::Dashed, points };
+    (tol > 0.0).then_some(line)
+}
+
+fn residual_panel(run: &Run) -> Panel {
+    let x = time_axis(std::slice::from_ref(run));
+    let mut lines: Vec<Line> = tolerance(&x, run.names.tol).into_iter().collect();
+    lines.push(line("residual", 0, over_time(run, &run.residual)));
+    let mut y = fit("residual", Scale::Log, &lines);
+    let failed = run.uncertified.iter().filter(|u| **u > 0.0).count();
+    if failed > 0 {
+        // a residual that is no number still has its cross, at the top
+        let height = |r: f64| if r > 0.0 && r.is_finite() { r } else { y.range.1 / 1.05 };
+        let places = over_time(run, &run.residual).into_iter().zip(&run.uncertified);
+        let crosses = places.filter(|(_, u)| **u > 0.0).map(|((t, r), _)| (t, height(r)));
+        let points = crosses.collect();
+        lines.push(Line {
+            label: "uncertified".into(),
+            colour: 1,
+            stroke: Stroke::Crosses,
+            points,
+        });
+    }
+    let zero = run.residual.iter().filter(|r| **r == 0.0).count();
+    let share = 100.0 * zero as f64 / run.residual.len().max(1) as f64;
+    let nothing =
+        if zero > 0 { format!("; 0 in {share:.0} % of the steps") } else { String::new() };
+    y.label = format!("residual{nothing}");
+    let title = if failed > 0 { "crosses: steps without a certificate" } else { "" };
+    Panel { title: title.to_string(), size: WIDE, x, y, lines }
+}
+
+fn cost(run: &Run) -> Panel {
+    let lines = vec![
+        line("iterations", 2, over_time(run, &run.iterations)),
+        line("contacts", 3, over_time(run, &run.contacts)),
+    ];
+    let y = Axis {
+        range: (0.0, fit("", Scale::Linear, &lines).range.1),
+        ..fit("iterations, contacts", Scale::Linear, &lines)
+    };
+    Panel {
+        title: String::new(),
+        size: (WIDE.0, 150.0),
+        x: time_axis(std::slice::from_ref(run)),
+        y,
+        lines,
+    }
+}
