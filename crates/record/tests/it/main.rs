@@ -1,0 +1,6 @@
+//! Recordings written and read back, whole, cut and damaged.
+
+mod access;
+mod damage;
+mod round_trip;
+mod sample;
