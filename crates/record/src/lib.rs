@@ -10,6 +10,7 @@
 mod container;
 mod crc;
 mod error;
+pub mod export;
 pub mod frame;
 pub mod header;
 mod message;
