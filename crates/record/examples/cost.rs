@@ -6,9 +6,12 @@
 
 use std::collections::BTreeMap;
 use std::error::Error;
+use std::fs::File;
+use std::io::BufWriter;
 use std::path::Path;
 use std::time::Instant;
 
+use stiction_record::export::{Table, csv, npz, parquet};
 use stiction_record::{
     BodyInfo, Contact, Coordinate, Frame, Geometry, Header, Recorder, RecorderSettings, Recording,
     ShapeInfo,
@@ -36,6 +39,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         1e3 * begin.elapsed().as_secs_f64()
     );
     assert_eq!(middle, frame(1, 4, frames / 2));
+    let begin = Instant::now();
+    csv(&recording, Table::Contacts, &mut BufWriter::new(std::io::sink()))?;
+    parquet(&recording, Table::Contacts, &mut std::io::sink())?;
+    let other = path.with_extension("npz");
+    npz(&recording, &mut File::create(&other)?)?;
+    std::fs::remove_file(&other)?;
+    println!("  contacts as CSV and Parquet, all as NPZ: {:.1} s", begin.elapsed().as_secs_f64());
+    println!("  memory grew by {:.1} MB at most", peak().saturating_sub(memory) as f64 / 1e6);
 
     let time = record(&path, 510, 3060, 200, 0)?;
     println!("510 bodies, 3060 contacts: {time:.0} µs for a frame");

@@ -9,7 +9,8 @@ use crate::error::RecordError;
 use crate::frame::Frame;
 use crate::recording::Recording;
 
-/// Writes a table with a line of titles. Numbers are the shortest that are read back to the same bit.
+/// Writes a table with a line of titles, line by line: give it a buffer. Numbers are the shortest that are read back to the
+/// same bit.
 pub fn csv(recording: &Recording, table: Table, out: &mut dyn Write) -> Result<(), RecordError> {
     let header = &recording.header;
     let mut line = String::new();

@@ -3,9 +3,9 @@
 use std::io::Cursor;
 
 use stiction_record::export::{Table, csv, npz, parquet};
-use stiction_record::{Frame, Recording};
+use stiction_record::{Frame, Recorder, RecorderSettings, Recording};
 
-use crate::sample::{bytes, header, open};
+use crate::sample::{bytes, frame, header, open, summary};
 
 fn text(recording: &Recording, table: Table) -> Vec<String> {
     let mut out = Vec::new();
@@ -276,6 +276,32 @@ fn a_parquet_file_has_a_footer_that_leads_to_every_value() {
             _ => {}
         }
     }
+}
+
+#[test]
+fn a_large_table_is_in_several_groups_that_follow_each_other() {
+    let settings = RecorderSettings::default();
+    let mut recorder = Recorder::new(Vec::new(), &header(), &settings).unwrap();
+    let mut many = frame(1);
+    many.contacts = std::iter::repeat_n(many.contacts[0], 1000).collect();
+    for step in 0..250 {
+        many.step = step;
+        recorder.frame(&many).unwrap();
+    }
+    let recording = open(recorder.finish(&summary()).unwrap());
+    let mut file = Vec::new();
+    parquet(&recording, Table::Contacts, &mut file).unwrap();
+    let length = u32_at(&file, file.len() - 8);
+    let footer = Thrift::read(&file[file.len() - 8 - length..]);
+    assert_eq!(footer.int(&[3]), 250_000);
+    let mut rows = 0;
+    for group in 0..3 {
+        let place = footer.int(&[4, group, 1, 0, 3, 9]) as usize;
+        let page = Thrift::read(&file[place..]);
+        assert_eq!(u64_at(&file, place + page.at), rows / 1000, "step of the first row");
+        rows += footer.int(&[4, group, 3]) as usize;
+    }
+    assert_eq!(rows, 250_000);
 }
 
 #[test]
