@@ -23,7 +23,7 @@ use crate::{pictures, schema};
 /// Names within the file.
 pub(crate) const HEADER: &str = "header.json";
 pub(crate) const SCENE: &str = "scene.toml";
-pub(crate) const ABOUT: &str = "stiction";
+const ABOUT: &str = "stiction";
 pub(crate) const SUMMARY: &str = "summary";
 pub(crate) const STEP_TOPIC: &str = "/stiction/step";
 pub(crate) const CONTACTS_TOPIC: &str = "/stiction/contacts";
@@ -278,11 +278,13 @@ fn attach_header<W: Write>(
     // the scene has an attachment of its own
     let mut short = header.clone();
     short.scene.clear();
-    let json = serde_json::to_vec(&short)
-        .map_err(|error| RecordError::Unreadable { what: format!("the header: {error}") })?;
+    let unreadable = |what: String| RecordError::Unreadable { what: format!("the header: {what}") };
+    let json = serde_json::to_vec(&short).map_err(|error| unreadable(error.to_string()))?;
     // JSON has neither infinities nor NaN
-    serde_json::from_slice::<Header>(&json)
-        .map_err(|error| RecordError::Unreadable { what: format!("the header: {error}") })?;
+    serde_json::from_slice::<Header>(&json).map_err(|error| unreadable(error.to_string()))?;
+    if let Some(fault) = header.fault() {
+        return Err(unreadable(fault));
+    }
     for (name, media_type, data) in [
         (HEADER, "application/json", json.as_slice()),
         (SCENE, "application/toml", header.scene.as_bytes()),
