@@ -132,3 +132,21 @@ fn a_state_too_large_for_a_chunk_is_refused_and_the_recording_goes_on() {
     let recording = open(recorder.finish(&summary()).unwrap());
     assert_eq!(bits(&recording.frame(0).unwrap()), bits(&frame(1)));
 }
+
+#[test]
+fn arrows_are_as_long_as_the_settings_say() {
+    let mut frame = frame(1);
+    frame.contacts[0].impulse = [0.0, 3.0, 4.0];
+    for scale in [0.5, 2.0] {
+        let settings = RecorderSettings { arrows: Some(scale), ..RecorderSettings::default() };
+        let mut recorder = Recorder::new(Vec::new(), &header(), &settings).unwrap();
+        recorder.pictures(&frame).unwrap();
+        let bytes = recorder.finish(&summary()).unwrap();
+        let mut messages =
+            mcap::MessageStream::new(&bytes).unwrap().map(|message| message.unwrap());
+        let arrows = messages.find(|message| message.channel.topic == "/impulses").unwrap();
+        // four fifths of the length are the shaft
+        let shaft = (0.8 * (scale * 5.0_f64)).to_le_bytes();
+        assert!(arrows.data.windows(8).any(|eight| eight == shaft), "{scale} m for each N·s");
+    }
+}
