@@ -22,9 +22,9 @@ const MOST_PIXELS: f32 = 67_108_864.0;
 
 /// The picture with `scale` pixels for each unit of the SVG. `Theme::Auto` gives the light one.
 pub fn png(svg: &str, scale: f32) -> Result<Vec<u8>, PngError> {
-    let mut options = usvg::Options::default();
-    options.font_family = FAMILY.to_string();
-    options.fontdb = fonts();
+    let family = FAMILY.to_string();
+    let mut options =
+        usvg::Options { font_family: family, fontdb: fonts(), ..usvg::Options::default() };
     options.font_resolver.select_font = Box::new(|font, database| {
         let families = [usvg::fontdb::Family::Name(FAMILY)];
         let weight = usvg::fontdb::Weight(font.weight());

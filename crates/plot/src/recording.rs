@@ -23,7 +23,7 @@ pub use phase::phase;
 pub use residuals::residuals;
 pub use run::{Coordinate, Names, Pair, Run, Step, Touch};
 
-use crate::{Axis, Figure, GREY, Line, NAMED, Scale, Stroke};
+use crate::{Axis, Figure, GREY, Line, NAMED, Panel, Scale, Stroke};
 
 /// A figure and what its file is called.
 #[derive(Clone, Debug)]
@@ -77,6 +77,41 @@ fn over_time(run: &Run, values: &[f64]) -> Vec<(f64, f64)> {
 
 fn line(label: impl Into<String>, colour: usize, points: Vec<(f64, f64)>) -> Line {
     Line { label: label.into(), colour, stroke: Stroke::Solid, points }
+}
+
+/// A line of many points in which the large ones matter: all of it pale, and over it the largest of each of 300 parts.
+fn with_largest(label: &str, colour: usize, points: Vec<(f64, f64)>) -> Vec<Line> {
+    if points.len() <= 600 {
+        return vec![line(label, colour, points)];
+    }
+    let part = points.len().div_ceil(300);
+    let largest = |part: &[(f64, f64)]| {
+        let finite = part.iter().filter(|point| point.1.is_finite());
+        finite.max_by(|a, b| a.1.total_cmp(&b.1)).copied().unwrap_or((f64::NAN, f64::NAN))
+    };
+    let mut largest: Vec<(f64, f64)> = points.chunks(part).map(largest).collect();
+    // the line ends where the run does
+    if let (Some(last), Some(end)) = (largest.last_mut(), points.last()) {
+        last.0 = end.0;
+    }
+    let all = Line { stroke: Stroke::Pale, ..line("", colour, points) };
+    vec![all, line(label, colour, largest)]
+}
+
+/// The panel with a range in which all but its few peaks are; None where that would show nothing more.
+fn without_peaks(panel: &Panel) -> Option<Panel> {
+    let points = panel.lines.iter().flat_map(|line| &line.points);
+    let mut sizes: Vec<f64> =
+        points.map(|point| point.1.abs()).filter(|y| y.is_finite() && *y > 0.0).collect();
+    sizes.sort_by(f64::total_cmp);
+    let usual = *sizes.get(sizes.len() * 95 / 100)?;
+    let mut panel = panel.clone();
+    let shown = 2.0 * usual;
+    let low = if panel.y.range.0 < -shown { -shown } else { panel.y.range.0.max(-0.1 * usual) };
+    let most = panel.y.range.1;
+    panel.y.range = (low, shown);
+    panel.title = "the same without peaks".to_string();
+    (most > 5.0 * shown).then_some(panel)
 }
 
 /// Largest finite size of a series; 0 without any.
