@@ -80,7 +80,7 @@ impl Panel {
             count *= 0.7;
             x = self.x.ticks(count);
         }
-        let y = self.y.ticks(height / 32.0);
+        let y = self.y.ticks(height / 36.0);
         let widest = y.major.iter().map(|tick| text::width(&tick.1, SIZE)).fold(0.0, f64::max);
         Layout { panel: self, x, y, left: (widest + 10.0).max(24.0) }
     }

@@ -3,7 +3,7 @@
 use super::energy::total;
 use super::paths::{length, views, with_ends};
 use super::residuals::tolerance;
-use super::{Named, Run, WIDE, fit, line, over_time, peak, time_axis, without_peaks};
+use super::{Named, Run, WIDE, fit, largest, line, over_time, peak, time_axis, without_peaks};
 use crate::{Arrangement, Figure, GREY, Line, NAMED, Panel, Scale, Stroke};
 
 /// Runs over each other, each with its label: the path of the body on which they differ most, how far all bodies are from
@@ -39,9 +39,10 @@ pub fn compare(title: &str, runs: &[Run]) -> Vec<Named> {
         figures.push(named("compare-forces", "contact forces", forces, Arrangement::Column));
     }
     let mut residuals = over(runs, "residual", Scale::Log, |run| run.residual.clone());
+    residuals.lines.iter_mut().for_each(|line| line.points = largest(&line.points));
     let tol = runs.first().map_or(0.0, |run| run.names.tol);
     residuals.lines.extend(tolerance(&residuals.x, tol));
-    residuals.y = fit("residual", Scale::Log, &residuals.lines);
+    residuals.y = fit("residual, largest of each part of the run", Scale::Log, &residuals.lines);
     figures.push(named("compare-residuals", "residuals", vec![residuals], Arrangement::Column));
     figures
 }

@@ -20,7 +20,7 @@ fn residual_panel(run: &Run) -> Panel {
     let x = time_axis(std::slice::from_ref(run));
     let mut lines: Vec<Line> = tolerance(&x, run.names.tol).into_iter().collect();
     lines.extend(with_largest("residual", 0, over_time(run, &run.residual)));
-    let mut y = fit("residual", Scale::Log, &lines);
+    let y = fit("residual", Scale::Log, &lines);
     let failed = run.uncertified.iter().filter(|u| **u > 0.0).count();
     if failed > 0 {
         // a residual that is no number still has its cross, at the top
@@ -32,11 +32,10 @@ fn residual_panel(run: &Run) -> Panel {
     }
     let zero = run.residual.iter().filter(|r| **r == 0.0).count();
     let share = 100.0 * zero as f64 / run.residual.len().max(1) as f64;
-    let nothing =
-        if zero > 0 { format!("; 0 in {share:.0} % of the steps") } else { String::new() };
-    y.label = format!("residual{nothing}");
-    let title = if failed > 0 { "crosses: steps without a certificate" } else { "" };
-    Panel { title: title.to_string(), size: WIDE, x, y, lines }
+    let nothing = (zero > 0).then(|| format!("0 in {share:.0} % of the steps"));
+    let crosses = (failed > 0).then(|| "crosses: steps without a certificate".to_string());
+    let title = crosses.into_iter().chain(nothing).collect::<Vec<String>>().join("; ");
+    Panel { title, size: WIDE, x, y, lines }
 }
 
 fn cost(run: &Run) -> Panel {
