@@ -61,7 +61,7 @@ fn the_largest_of_each_part_stand_for_a_long_line() {
 
 #[test]
 fn usual_forces_are_shown_apart_from_rare_peaks() {
-    let force = |i: u32| if i % 50 == 0 { 700.0 } else { 10.0 };
+    let force = |i: u32| if i.is_multiple_of(50) { 700.0 } else { 10.0 };
     let points: Vec<(f64, f64)> = (0..200).map(|i| (f64::from(i), force(i))).collect();
     let lines = vec![line("", 0, points)];
     let (x, y) = (Axis::linear("", (0.0, 200.0)), fit("", Scale::Linear, &lines));
