@@ -19,13 +19,14 @@ pub(crate) struct Reference {
 }
 
 pub(crate) struct Checker<'a> {
+    sources: &'a Sources,
     pub(crate) errors: &'a mut Errors,
     pub(crate) references: Vec<Reference>,
 }
 
 impl<'a> Checker<'a> {
-    pub(crate) fn new(errors: &'a mut Errors) -> Self {
-        Self { errors, references: Vec::new() }
+    pub(crate) fn new(sources: &'a Sources, errors: &'a mut Errors) -> Self {
+        Self { sources, errors, references: Vec::new() }
     }
 
     /// The table filled in; None where it is wrong.
@@ -169,7 +170,9 @@ impl<'a> Checker<'a> {
                 None => return self.wrong(kind, unit, node),
             },
             (Kind::Text, Value::Text(text)) => Value::Text(text.clone()),
-            (Kind::File, Value::Text(text)) if !text.is_empty() => Value::Text(text.clone()),
+            (Kind::File, Value::Text(text)) if !text.is_empty() => {
+                Value::Text(self.sources.seen_from_main(node.at.source, text))
+            }
             (Kind::Word(words), Value::Text(text)) => {
                 if !words.contains(&text.as_str()) {
                     let hint = suggestion(text, words.iter().copied());

@@ -13,6 +13,7 @@
 // units stand in brackets, which rustdoc takes for links
 #![allow(rustdoc::broken_intra_doc_links)]
 
+mod angles;
 mod check;
 mod error;
 pub mod files;

@@ -4,6 +4,7 @@ use std::path::Path;
 
 use stiction_sim::{Coordinates, ModelSpec, StepSettings};
 
+use crate::angles;
 use crate::check::Checker;
 use crate::error::{Errors, SceneError};
 use crate::files::Roots;
@@ -68,8 +69,9 @@ fn lowered(mut root: Node, context: Context<'_>, errors: &mut Errors) -> Option<
     settle_before(&mut root, &context);
     templates::apply(&mut root, errors);
     let carried = carried_bodies(root.table()?, errors);
+    angles::check(root.table()?, errors);
 
-    let mut checker = Checker::new(errors);
+    let mut checker = Checker::new(context.sources, errors);
     let filled = checker.object(&SCENE, &root);
     let references = checker.references;
     let robots = Robots::default();

@@ -86,8 +86,19 @@ impl Sources {
         &self.list[source as usize].text
     }
 
-    pub(crate) fn path(&self, source: u32) -> &Path {
-        &self.list[source as usize].path
+    /// The scene's own file.
+    pub(crate) fn main(&self) -> &Path {
+        self.list.first().map_or(Path::new(""), |source| &source.path)
+    }
+
+    /// The name of a file in this source, as the scene's own file would name it.
+    pub(crate) fn seen_from_main(&self, source: u32, file: &str) -> String {
+        let folder = self.list.get(source as usize).and_then(|source| source.path.parent());
+        let own = self.main().parent().unwrap_or(Path::new(""));
+        match folder.and_then(|folder| folder.strip_prefix(own).ok()) {
+            Some(inner) if inner != Path::new("") => inner.join(file).display().to_string(),
+            _ => file.to_string(),
+        }
     }
 
     /// Line and column of the beginning of a range.

@@ -252,10 +252,10 @@ impl Kind {
     /// Adds the tables that a value of this kind may be.
     fn gather(&self, all: &mut Vec<&'static Object>) {
         match self {
-            Self::Object(object) | Self::Named(object) => {
-                if !all.iter().any(|other| std::ptr::eq(*other, *object)) {
-                    all.push(object);
-                }
+            Self::Object(object) | Self::Named(object)
+                if !all.iter().any(|other| std::ptr::eq(*other, *object)) =>
+            {
+                all.push(object);
             }
             Self::List { of, .. } | Self::Listed(of) => of.gather(all),
             Self::Either(kinds) => kinds.iter().for_each(|kind| kind.gather(all)),

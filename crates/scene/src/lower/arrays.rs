@@ -17,9 +17,11 @@ impl Lowering<'_> {
     pub(super) fn array(&mut self, index: usize, node: &Node, templates: &Table) {
         let Some(table) = node.table() else { return };
         let of = table.node("of");
-        let body = of.text().map_or(Some(of), |name| templates.get(name)).and_then(Node::table);
-        let Some(body) = body else { return };
-        let Some(prepared) = self.prepared(body, of.at) else { return };
+        let (body, at) = match of.text().and_then(|name| templates.entry(name)) {
+            Some(template) => (template.node.table(), template.at),
+            None => (of.table(), of.at),
+        };
+        let Some(prepared) = body.and_then(|body| self.prepared(body, at)) else { return };
         self.places.add(Thing::Prefix, &prefix(table), node.at);
         let count = count(table).unwrap_or(0);
         let corners: u64 = prepared.shapes.iter().map(|made| corners(&made.spec.shape)).sum();

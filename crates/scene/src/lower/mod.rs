@@ -60,8 +60,8 @@ impl Places {
     pub(crate) fn find(&self, thing: Thing, name: &str) -> Option<At> {
         let own = self.list.get(&(thing, name.to_string()));
         let prefix = || {
-            let ends = name.match_indices('.').map(|(i, _)| &name[..i]);
-            ends.filter_map(|prefix| self.list.get(&(Thing::Prefix, prefix.to_string()))).last()
+            let mut ends = name.rmatch_indices('.').map(|(i, _)| &name[..i]);
+            ends.find_map(|prefix| self.list.get(&(Thing::Prefix, prefix.to_string())))
         };
         own.or_else(prefix).copied()
     }
@@ -100,8 +100,7 @@ impl Lowering<'_> {
 
     /// The file that a node names.
     fn open(&mut self, node: &Node, limit: u64, expected: &str) -> Option<(PathBuf, Vec<u8>)> {
-        let from = self.sources.path(node.at.source);
-        match self.roots.open(from, node.text()?, limit) {
+        match self.roots.open(self.sources.main(), node.text()?, limit) {
             Ok(opened) => Some(opened),
             Err(error) => {
                 self.errors.expected(node.at, error, expected);

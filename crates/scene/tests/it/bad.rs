@@ -227,6 +227,16 @@ fn models_that_cannot_be_are_told_where_they_are_stated() {
             "lower limit 1",
         ),
         (
+            "[bodies.a]\nmass = 1\ninertia = [1, 1, 1]\n[joints.j]\nkind = \"cylindrical\"\naxis = [0, 0, 1]\nchild = \"a\"\nposition = [\"1 deg\", \"2 deg\"]",
+            "8:22",
+            "position 1 of a cylindrical joint is in m",
+        ),
+        (
+            "[bodies.a]\nmass = 1\ninertia = [1, 1, 1]\n[joints.j]\nkind = \"prismatic\"\naxis = [0, 0, 1]\nchild = \"a\"\nlimits = [0, \"2 deg\"]",
+            "8:14",
+            "position 0 of a prismatic joint is in m",
+        ),
+        (
             "[bodies.a]\nmass = 1\ninertia = [1, 1, 1]\n[constraints.c]\nkind = \"weld\"\na = \"a\"\nb = \"a\"",
             "4:14",
             "connects a body with itself",
