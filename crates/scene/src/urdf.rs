@@ -51,6 +51,7 @@ pub struct Options {
     pub material: String,
     /// Whether a loss is an error, unless only pictures lose.
     pub strict: bool,
+    pub fixed: FixedJoints,
     pub meshes: MeshRule,
     /// A hull has at most as many vertices.
     pub hull_vertices: usize,
@@ -63,6 +64,15 @@ pub struct Options {
 pub enum Base {
     Fixed,
     Free,
+}
+
+/// What becomes of fixed joints between links that have mass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FixedJoints {
+    /// Joints that do not move: every link with mass is a body.
+    Kept,
+    /// Links that are fixed to a body are parts of it, and do not collide with what it is joined to.
+    Merged,
 }
 
 /// What a mesh collides as.
@@ -82,6 +92,7 @@ impl Default for Options {
             pose: Pose::identity(),
             material: "default".to_string(),
             strict: false,
+            fixed: FixedJoints::Kept,
             meshes: MeshRule::SurfaceOnWorld,
             hull_vertices: 128,
             limits: mesh::Limits::default(),

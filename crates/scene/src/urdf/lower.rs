@@ -105,11 +105,12 @@ impl Lowering<'_, '_, '_> {
     }
 
     fn bodies(&self, robot: &mut Robot) {
+        let inertias = hosts::inertias(self.links, self.hosts);
         for (i, link) in self.links.iter().enumerate() {
             let name = self.named(link.name);
             let frame = self.frame(i, &Pose::identity());
             robot.links.push(LinkFrame { name: name.clone(), frame });
-            if let Some(inertia) = link.inertia {
+            if let Some(inertia) = inertias[i] {
                 robot.bodies.push(BodySpec { name, inertia });
             }
         }

@@ -1,6 +1,6 @@
 //! What parts of a file become.
 
-use stiction_scene::urdf::{self, Base, MeshRule, Options, Robot};
+use stiction_scene::urdf::{self, Base, FixedJoints, MeshRule, Options, Robot};
 use stiction_sim::model::{JointKind, Shape, Surface};
 use stiction_sim::tree::kinematics;
 use stiction_sim::{Coordinates, Data, Input, ModelSpec, Pose, Quat, StepSettings, Vec3, step};
@@ -117,6 +117,22 @@ fn links_without_mass_are_parts_of_what_they_are_fixed_to() {
     );
     let joints: Vec<&str> = robot.joints.iter().map(|joint| joint.name.as_str()).collect();
     assert_eq!(joints, ["shoulder", "elbow", "flange"]);
+}
+
+#[test]
+fn links_with_mass_are_parts_of_what_they_are_fixed_to_if_that_is_wanted() {
+    let options = Options { fixed: FixedJoints::Merged, ..Options::default() };
+    let arm = robot("data/urdf/arm.urdf", &options);
+    let names: Vec<&str> = arm.bodies.iter().map(|body| body.name.as_str()).collect();
+    assert_eq!(names, ["upper", "forearm"]);
+    assert!((arm.bodies[1].inertia.mass - 1.75).abs() < 1e-15);
+    assert_eq!(arm.joints.len(), 2);
+    // shapes stay with their links
+    let tip = arm.shapes.iter().find(|shape| shape.name == "tool/tip").expect("a shape");
+    assert_eq!(tip.frame.body.as_deref(), Some("forearm"));
+    // four legs of three bodies and the torso
+    let options = Options { base: Base::Free, ..options };
+    assert_eq!(robot("scenes/quadruped.urdf", &options).bodies.len(), 13);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! Against Pinocchio, which read the same files with a parser of its own: `oracle.py` wrote its numbers.
 
 use serde_json::Value;
-use stiction_scene::urdf::{Base, Options, Robot};
+use stiction_scene::urdf::{Base, FixedJoints, Options, Robot};
 use stiction_sim::model::{ConstraintKind, Surface};
 use stiction_sim::tree::rnea::BiasOf;
 use stiction_sim::tree::{crba, kinematics, rnea};
@@ -28,13 +28,13 @@ fn model(robot: &Robot) -> Model {
     spec.build(Coordinates::Generalized).expect("a model")
 }
 
-fn read(entry: &Value) -> Robot {
+fn read(entry: &Value, fixed: FixedJoints) -> Robot {
     let base = match entry["base"].as_str() {
         Some("free") => Base::Free,
         Some("fixed") => Base::Fixed,
         other => panic!("{other:?}"),
     };
-    robot(entry["file"].as_str().expect("a path"), &Options { base, ..Options::default() })
+    robot(entry["file"].as_str().expect("a path"), &Options { base, fixed, ..Options::default() })
 }
 
 /// Our name of a joint of Pinocchio's.
@@ -79,10 +79,12 @@ fn poses_mass_matrix_and_bias_are_those_of_pinocchio() {
     let robots = oracle["robots"].as_array().expect("robots");
     assert_eq!(robots.len(), 5);
     for entry in robots {
-        let robot = read(entry);
-        let model = model(&robot);
-        for sample in entry["samples"].as_array().expect("samples") {
-            compare_sample(&robot, &model, sample, &entry["file"].to_string());
+        for fixed in [FixedJoints::Kept, FixedJoints::Merged] {
+            let robot = read(entry, fixed);
+            let model = model(&robot);
+            for sample in entry["samples"].as_array().expect("samples") {
+                compare_sample(&robot, &model, sample, &entry["file"].to_string());
+            }
         }
     }
 }

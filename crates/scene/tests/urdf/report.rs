@@ -153,3 +153,21 @@ fn a_strict_reader_refuses_exactly_what_the_motion_loses() {
     let bare = r#"<robot name="r"><link name="a"/></robot>"#;
     assert!(read(bare, &strict).is_ok());
 }
+
+/// Every prefix of a file, and every file with one byte changed, is read or refused with a place in the text.
+#[test]
+fn files_that_are_cut_or_changed_do_not_panic() {
+    let lines = EVERYTHING.lines().count() as u32;
+    let check = |text: &str| {
+        if let Err(errors) = read(text, &Options::default()) {
+            assert!(!errors.is_empty());
+            assert!(errors.iter().all(|error| (1..=lines + 1).contains(&error.line)), "{errors:?}");
+        }
+    };
+    for end in 0..EVERYTHING.len() {
+        check(&EVERYTHING[..end]);
+        for letter in [" ", "<", "\"", "é", "\n", "9", "&", "/"] {
+            check(&format!("{}{letter}{}", &EVERYTHING[..end], &EVERYTHING[end + 1..]));
+        }
+    }
+}
