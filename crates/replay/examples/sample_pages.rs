@@ -18,6 +18,7 @@ fn main() -> io::Result<()> {
         ("shapes", samples::every_shape()),
         ("boxes", samples::thousand(Geometry::Box { half: [0.24, 0.24, 0.24] })),
         ("spheres", samples::thousand(Geometry::Sphere { radius: 0.25 })),
+        ("missing", samples::missing_pose()),
         ("empty", empty),
         ("none", none),
     ];

@@ -298,7 +298,8 @@ window.stiction = {
   get frame() { return state.at; },
   get frames() { return rec.n; },
   stats: () => ({ fps: state.drawn.length, level: state.level, playing: state.playing, theme: state.theme, layers: { ...state.layers }, contacts: contactsOf(rec, state.at).count, missing: state.missing }),
-  // where a contact of this picture is on the canvas
+  // where a body, or a contact of this picture, is on the canvas, and how far away
+  whereIsBody: (body) => projectPoint(view.camera, shownPose(poses, body).p, view.width, view.height),
   whereIsContact: (k) => {
     const o = (contactsOf(rec, state.at).start + k) * CONTACT_WORDS + 3;
     return projectPoint(view.camera, rec.contactF.subarray(o, o + 3), view.width, view.height);

@@ -4,6 +4,9 @@
 //! in memory. What is left out is counted, and the worst of it goes into the picture that follows, so that no uncertified
 //! step gets lost.
 
+// units stand in brackets, which rustdoc takes for links
+#![allow(rustdoc::broken_intra_doc_links)]
+
 pub mod drawing;
 mod encode;
 mod page;

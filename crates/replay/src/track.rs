@@ -53,7 +53,7 @@ pub struct Summary {
     pub worst_residual: f64,
     /// Step with the worst residual.
     pub worst_step: u64,
-    /// In m.
+    /// [m]
     pub worst_overlap: f64,
     pub impacts: u64,
     /// Pictures are this many frames apart; contacts are kept with pictures this many frames apart.

@@ -129,6 +129,14 @@ fn an_empty_recording_is_a_page() {
 }
 
 #[test]
+fn a_missing_pose_is_a_nan_and_the_other_bodies_keep_theirs() {
+    let poses = floats(&samples::missing_pose().page(), "poses");
+    assert_eq!(poses.iter().filter(|x| x.is_nan()).count(), 1);
+    assert_eq!(poses[14..18], [0.0, 0.0, 0.0, 1.0]);
+    assert!(poses[14 + 7 + 2].is_nan());
+}
+
+#[test]
 fn numbers_that_are_not_finite_leave_the_head_valid_json() {
     let mut header = samples::header("nan", vec![samples::body("a", f64::NAN)]);
     header.h = f64::INFINITY;

@@ -36,6 +36,23 @@ pub(crate) fn thousand(geometry: Geometry) -> Track {
     track
 }
 
+/// Two pictures of two balls; one of them has no pose in the second. The names are those of an attack.
+pub(crate) fn missing_pose() -> Track {
+    let name = "</script><script>throw 1</script>";
+    let mut header = header(name, vec![body(name, 1.0), body("b", 1.0)]);
+    let ball = Geometry::Sphere { radius: 0.5 };
+    header.shapes = vec![shape(name, Some(0), ball.clone()), shape("b", Some(1), ball)];
+    let mut track = Track::new(&header, &TrackSettings::default());
+    let mut frame = Frame::default();
+    frame.poses =
+        vec![pose([0.0; 3], [1.0, 0.0, 0.0, 0.0]), pose([2.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0])];
+    track.push(&frame);
+    (frame.step, frame.time) = (1, 0.1);
+    frame.poses[1][2] = f64::NAN;
+    track.push(&frame);
+    track
+}
+
 pub(crate) fn header(title: &str, bodies: Vec<BodyInfo>) -> Header {
     Header {
         title: title.into(),
