@@ -1,8 +1,8 @@
-//! All figures, on friendly and on nasty data, as SVG and PNG in light and dark, into `target/gallery` or the folder named.
+//! All figures, on friendly and on nasty data, as SVG and, with the feature `png`, as PNG in light and dark, into
+//! `target/gallery` or the folder that is named. Something must be true of each.
 //!
-//! Each run ends in something that must be true of what was drawn.
-
-#![allow(clippy::print_stdout)]
+//! `cargo run --release -p stiction-plot --features png --example gallery`
+#![allow(clippy::print_stdout, reason = "an example shows what it does")]
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use stiction_plot::recording::{
     Coordinate, Curve, Names, Run, Step, Touch, compare, convergence, standard,
 };
-use stiction_plot::{Arrangement, Axis, Figure, Line, NAMED, Panel, Scale, Stroke, Theme, png};
+use stiction_plot::{Arrangement, Axis, Figure, Line, NAMED, Panel, Scale, Stroke, Theme};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = PathBuf::from(std::env::args().nth(1).unwrap_or("target/gallery".into()));
@@ -44,8 +44,9 @@ fn write(folder: &Path, name: &str, figure: &Figure) -> Result<String, Box<dyn E
     let auto = figure.svg(Theme::Auto);
     assert!(auto.len() < 300_000, "{name}: {} bytes", auto.len());
     std::fs::write(folder.join(format!("{name}.svg")), &auto)?;
+    #[cfg(feature = "png")]
     for (theme, end) in [(Theme::Light, "light"), (Theme::Dark, "dark")] {
-        let picture = png(&figure.svg(theme), 1.5)?;
+        let picture = stiction_plot::png(&figure.svg(theme), 1.5)?;
         assert!(picture.len() > 4000, "{name} is blank");
         std::fs::write(folder.join(format!("{name}-{end}.png")), picture)?;
     }

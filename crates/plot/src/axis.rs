@@ -195,10 +195,8 @@ fn offset(low: f64, high: f64, step: f64) -> f64 {
     let middle = 0.5 * low + 0.5 * high;
     for digits in 0..17 {
         let text = format!("{middle:.digits$e}");
-        if let Ok(round) = text.parse::<f64>() {
-            if (low..=high).contains(&round) {
-                return round;
-            }
+        if let Some(round) = text.parse::<f64>().ok().filter(|x| (low..=high).contains(x)) {
+            return round;
         }
     }
     middle

@@ -65,19 +65,22 @@ impl Figure {
 
     /// Draws the panels; returns the size of the whole [px].
     fn draw(&self, body: &mut String) -> (f64, f64) {
-        let layouts: Vec<Layout<'_>> = self.panels.iter().map(Panel::layout).collect();
+        let mut layouts: Vec<Layout<'_>> = self.panels.iter().map(Panel::layout).collect();
+        if self.arrangement == Arrangement::Column {
+            let leftmost = layouts.iter().map(|layout| layout.left).fold(0.0, f64::max);
+            layouts.iter_mut().for_each(|layout| layout.left = leftmost);
+        }
         let budget = POINTS / self.panels.len().max(1);
         let titled = self.panels.iter().any(|panel| !panel.title.is_empty());
         let (mut width, mut height) = (2.0 * PAD, HEAD + PAD);
-        let leftmost = layouts.iter().map(|layout| layout.left).fold(0.0, f64::max);
         let (mut x, mut y) = (PAD, HEAD);
         for (layout, panel) in layouts.iter().zip(&self.panels) {
-            let (left, has_title) = match self.arrangement {
-                Arrangement::Row => (layout.left, titled),
-                Arrangement::Column => (leftmost, !panel.title.is_empty()),
+            let has_title = match self.arrangement {
+                Arrangement::Row => titled,
+                Arrangement::Column => !panel.title.is_empty(),
             };
             let above = ABOVE + if has_title { TITLE } else { 0.0 };
-            let right = layout.draw(body, (x + left, y + above), budget);
+            let right = layout.draw(body, (x + layout.left, y + above), budget);
             let bottom = y + above + panel.size.1 + BELOW;
             width = width.max(right + PAD);
             height = height.max(bottom + PAD - 8.0);

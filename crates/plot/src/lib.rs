@@ -2,13 +2,14 @@
 //!
 //! A [`Figure`] has panels, a panel has lines over two axes. Each line has its name at its end, in its colour; names that would
 //! touch are moved apart and joined to their ends by a thin line. The palette is Okabe and Ito's, changed until its colours
-//! can be read as text on either background. [`recording`] makes the figures of a run.
+//! can be read as text on either background. [`recording`] makes the figures of a run. PNG needs the feature `png`.
 
 mod axis;
 mod cells;
 mod figure;
 mod labels;
 mod panel;
+#[cfg(feature = "png")]
 mod png;
 pub mod recording;
 #[cfg(test)]
@@ -20,5 +21,6 @@ mod trace;
 pub use axis::{Axis, Scale};
 pub use figure::{Arrangement, Figure, svg};
 pub use panel::{Line, Panel, Stroke};
+#[cfg(feature = "png")]
 pub use png::{PngError, png};
 pub use theme::{GREY, NAMED, Theme};

@@ -16,6 +16,8 @@ pub enum Stroke {
     Wide,
     /// For the many behind the few.
     Thin,
+    /// Under a line that sums it up.
+    Pale,
     Dashed,
     Dotted,
     /// A dot at each point, joined by a thin line.
@@ -65,20 +67,20 @@ pub(crate) struct Layout<'a> {
 /// Of numbers below the x axis and its label [px].
 pub(crate) const BELOW: f64 = 46.0;
 /// Of the label of the y axis, and of a title above it [px].
-pub(crate) const ABOVE: f64 = 22.0;
+pub(crate) const ABOVE: f64 = 26.0;
 pub(crate) const TITLE: f64 = 20.0;
 
 impl Panel {
     pub(crate) fn layout(&self) -> Layout<'_> {
         let (width, height) = self.size;
-        let mut count = width / 55.0;
+        let mut count = width / 42.0;
         let mut x = self.x.ticks(count);
         // numbers that would touch: fewer of them
         while count > 2.0 && crowded(&x, width) {
             count *= 0.7;
             x = self.x.ticks(count);
         }
-        let y = self.y.ticks(height / 40.0);
+        let y = self.y.ticks(height / 36.0);
         let widest = y.major.iter().map(|tick| text::width(&tick.1, SIZE)).fold(0.0, f64::max);
         Layout { panel: self, x, y, left: (widest + 10.0).max(24.0) }
     }
@@ -98,22 +100,22 @@ impl Layout<'_> {
     pub(crate) fn draw(&self, svg: &mut String, (x, y): (f64, f64), budget: usize) -> f64 {
         let (width, height) = self.panel.size;
         let area = Area { x, y, width, height };
+        let share = budget / self.panel.lines.len().max(1);
+        let drawn: Vec<Drawn<'_>> = (self.panel.lines.iter())
+            .map(|line| Drawn { line, places: self.places(line, &area), area, budget: share })
+            .collect();
+        if drawn.iter().all(Drawn::is_empty) {
+            self.draw_empty(svg, &area);
+            return area.right();
+        }
         self.draw_axes(svg, &area);
         let mut room = Room::new(area);
         let mut names: Vec<Label> = Vec::new();
-        let share = budget / self.panel.lines.len().max(1);
-        let mut empty = true;
-        for line in &self.panel.lines {
-            let drawn = Drawn { line, places: self.places(line, &area), area, budget: share };
-            let end = drawn.draw(svg, &mut room);
-            empty &= end.is_none() || line.stroke == Stroke::Shade;
+        for drawn in &drawn {
+            let (end, line) = (drawn.draw(svg, &mut room), drawn.line);
             if let (Some(end), false) = (end, line.label.is_empty()) {
                 names.push(Label::new(&line.label, line.colour, end));
             }
-        }
-        if empty {
-            let middle = (x + 0.5 * width, y + 0.5 * height);
-            word(svg, middle, ("faint", "middle"), "no data");
         }
         // names of maps stand in the middle of their cells
         let fixed = |label: &Label| {
@@ -140,6 +142,19 @@ impl Layout<'_> {
         right.max(half)
     }
 
+    /// A frame that says so, without numbers.
+    fn draw_empty(&self, svg: &mut String, area: &Area) {
+        let Area { x, y, width, height } = *area;
+        let _ = writeln!(
+            svg,
+            "<path class=\"grid\" d=\"M{x:.1} {y:.1}h{width:.1}v{height:.1}h-{width:.1}z\"/>"
+        );
+        word(svg, (x + 0.5 * width, y + 0.5 * height + 4.5), ("faint", "middle"), "no data");
+        let without =
+            Layout { panel: self.panel, x: Ticks::default(), y: Ticks::default(), ..*self };
+        without.draw_words(svg, area);
+    }
+
     fn places(&self, line: &Line, area: &Area) -> Vec<Place> {
         let at = |&(x, y): &(f64, f64)| {
             let place = (
@@ -153,7 +168,6 @@ impl Layout<'_> {
 
     fn draw_axes(&self, svg: &mut String, area: &Area) {
         let Area { x, y, width, height } = *area;
-        let panel = self.panel;
         let _ = write!(svg, "<path class=\"minor\" d=\"");
         for place in &self.x.minor {
             let _ = write!(svg, "M{:.1} {y:.1}v{height:.1}", x + width * place);
@@ -175,17 +189,24 @@ impl Layout<'_> {
         for (place, name) in &self.y.major {
             word(svg, (x - 8.0, y + height * (1.0 - place) + 4.5), ("faint", "end"), name);
         }
+        self.draw_words(svg, area);
+    }
+
+    /// The title and what the axes show.
+    fn draw_words(&self, svg: &mut String, area: &Area) {
+        let Area { x, y, width, height } = *area;
+        let panel = self.panel;
         let left = x - self.left + 2.0;
         let across = width + self.left;
         if !panel.title.is_empty() {
             let title = text::shortened(&panel.title, SIZE, across);
-            word(svg, (left, y - ABOVE - 8.0), ("ink", "start"), &title);
+            word(svg, (left, y - ABOVE - 9.0), ("ink", "start"), &title);
         }
         let label = |axis: &Axis, ticks: &Ticks| {
             let note = text::width(&ticks.note, SIZE);
             text::shortened(&axis.label, SIZE, across - note) + &ticks.note
         };
-        word(svg, (left, y - 10.0), ("faint", "start"), &label(&panel.y, &self.y));
+        word(svg, (left, y - 14.0), ("faint", "start"), &label(&panel.y, &self.y));
         let middle = x + 0.5 * width;
         word(svg, (middle, y + height + 38.0), ("faint", "middle"), &label(&panel.x, &self.x));
     }
@@ -232,6 +253,7 @@ impl Drawn<'_> {
             Stroke::Solid => self.stroke(svg, room, "1.8", ""),
             Stroke::Wide => self.stroke(svg, room, "6", " stroke-opacity=\"0.35\""),
             Stroke::Thin => self.stroke(svg, room, "0.8", " stroke-opacity=\"0.6\""),
+            Stroke::Pale => self.stroke(svg, room, "1", " stroke-opacity=\"0.25\""),
             Stroke::Dashed => self.stroke(svg, room, "1.8", " stroke-dasharray=\"8 5\""),
             Stroke::Dotted => self.stroke(svg, room, "2.2", " stroke-dasharray=\"2 4\""),
             Stroke::Marked => {
@@ -254,6 +276,10 @@ impl Drawn<'_> {
 
     fn colour(&self) -> usize {
         self.line.colour % COLOURS
+    }
+
+    fn is_empty(&self) -> bool {
+        self.line.stroke == Stroke::Shade || self.end().is_none()
     }
 
     fn end(&self) -> Option<(f64, f64)> {

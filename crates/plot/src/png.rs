@@ -22,9 +22,9 @@ const MOST_PIXELS: f32 = 67_108_864.0;
 
 /// The picture with `scale` pixels for each unit of the SVG. `Theme::Auto` gives the light one.
 pub fn png(svg: &str, scale: f32) -> Result<Vec<u8>, PngError> {
-    let mut options = usvg::Options::default();
-    options.font_family = FAMILY.to_string();
-    options.fontdb = fonts();
+    let family = FAMILY.to_string();
+    let mut options =
+        usvg::Options { font_family: family, fontdb: fonts(), ..usvg::Options::default() };
     options.font_resolver.select_font = Box::new(|font, database| {
         let families = [usvg::fontdb::Family::Name(FAMILY)];
         let weight = usvg::fontdb::Weight(font.weight());
@@ -71,3 +71,39 @@ impl fmt::Display for PngError {
 }
 
 impl std::error::Error for PngError {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Axis, Panel, svg};
+
+    /// Pixels of a PNG that are not of the card: decoded by the crate that draws.
+    fn drawn(png: &[u8]) -> usize {
+        let pixels = tiny_skia::Pixmap::decode_png(png).unwrap();
+        let card = pixels.pixel(pixels.width() / 2, 3).unwrap();
+        pixels.pixels().iter().filter(|pixel| **pixel != card).count()
+    }
+
+    #[test]
+    fn text_is_drawn_without_fonts_of_the_system() {
+        let word = |text: &str| {
+            let axis = || Axis::linear(text, (0.0, 1.0));
+            let figure = {
+                let (x, y, title) = (axis(), axis(), String::new());
+                svg(text, &[Panel { title, size: (100.0, 100.0), x, y, lines: Vec::new() }])
+            };
+            drawn(&png(&figure, 1.0).unwrap())
+        };
+        let (none, greek) = (word(""), word("μ θ ω λ 10⁻³ → ≥ ∞ · −"));
+        assert!(greek > none + 1000, "{none} {greek}");
+    }
+
+    #[test]
+    fn what_is_not_a_picture_is_an_error() {
+        assert!(matches!(png("no SVG", 1.0), Err(PngError::Svg(_))));
+        let picture = svg("", &[]);
+        for scale in [0.0, -1.0, f32::NAN, 1e6] {
+            assert!(matches!(png(&picture, scale), Err(PngError::Size { .. })), "{scale}");
+        }
+    }
+}

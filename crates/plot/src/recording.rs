@@ -23,7 +23,7 @@ pub use phase::phase;
 pub use residuals::residuals;
 pub use run::{Coordinate, Names, Pair, Run, Step, Touch};
 
-use crate::{Axis, Figure, GREY, Line, NAMED, Scale, Stroke};
+use crate::{Axis, Figure, GREY, Line, NAMED, Panel, Scale, Stroke};
 
 /// A figure and what its file is called.
 #[derive(Clone, Debug)]
@@ -77,6 +77,50 @@ fn over_time(run: &Run, values: &[f64]) -> Vec<(f64, f64)> {
 
 fn line(label: impl Into<String>, colour: usize, points: Vec<(f64, f64)>) -> Line {
     Line { label: label.into(), colour, stroke: Stroke::Solid, points }
+}
+
+/// A line of many points in which the large ones matter: all of it pale, and over it the largest of each of 300 parts.
+fn with_largest(label: &str, colour: usize, points: Vec<(f64, f64)>) -> Vec<Line> {
+    let largest = line(label, colour, largest(&points));
+    let is_all = largest.points.len() == points.len();
+    let all = Line { stroke: Stroke::Pale, ..line("", colour, points) };
+    if is_all { vec![largest] } else { vec![all, largest] }
+}
+
+/// Of many points the largest of each of 300 parts; of few all.
+fn largest(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
+    const PARTS: usize = 300;
+    if points.len() <= 2 * PARTS {
+        return points.to_vec();
+    }
+    let largest = |i: usize| {
+        let part = &points[i * points.len() / PARTS..(i + 1) * points.len() / PARTS];
+        let finite = part.iter().filter(|point| point.1.is_finite());
+        finite.max_by(|a, b| a.1.total_cmp(&b.1)).copied().unwrap_or((f64::NAN, f64::NAN))
+    };
+    let mut largest: Vec<(f64, f64)> = (0..PARTS).map(largest).collect();
+    // the line ends where the run does
+    if let (Some(last), Some(end)) = (largest.last_mut(), points.last()) {
+        last.0 = end.0;
+    }
+    largest
+}
+
+/// The panel with a range in which all but its few peaks are; None where that would show nothing more.
+fn without_peaks(panel: &Panel) -> Option<Panel> {
+    let points = panel.lines.iter().flat_map(|line| &line.points);
+    let mut sizes: Vec<f64> =
+        points.map(|point| point.1.abs()).filter(|y| y.is_finite() && *y > 0.0).collect();
+    sizes.sort_by(f64::total_cmp);
+    let usual = *sizes.get(sizes.len() * 95 / 100)?;
+    let mut panel = panel.clone();
+    let shown = 2.0 * usual;
+    let values = || panel.lines.iter().flat_map(|line| &line.points).map(|point| point.1);
+    let low = values().fold(0.0, f64::min).max(-shown) - 0.05 * shown;
+    let most = panel.y.range.1;
+    panel.y.range = (low, shown);
+    panel.title = "the same without peaks".to_string();
+    (most > 5.0 * shown).then_some(panel)
 }
 
 /// Largest finite size of a series; 0 without any.

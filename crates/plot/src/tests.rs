@@ -53,30 +53,3 @@ fn a_million_points_make_a_small_file() {
     let picture = svg("many", &[panel((0..3).map(lines).collect(), x, y)]);
     assert!(picture.len() < 300_000, "{}", picture.len());
 }
-
-/// Pixels of a PNG that are not of the card: decoded by the crate that draws.
-fn drawn(png: &[u8]) -> usize {
-    let pixels = resvg::tiny_skia::Pixmap::decode_png(png).unwrap();
-    let card = pixels.pixel(pixels.width() / 2, 3).unwrap();
-    pixels.pixels().iter().filter(|pixel| **pixel != card).count()
-}
-
-#[test]
-fn text_is_drawn_without_fonts_of_the_system() {
-    let word = |text: &str| {
-        let axis = || Axis::linear(text, (0.0, 1.0));
-        let figure = svg(text, &[panel(Vec::new(), axis(), axis())]);
-        drawn(&png(&figure, 1.0).unwrap())
-    };
-    let (none, greek) = (word(""), word("μ θ ω λ 10⁻³ → ≥ ∞ · −"));
-    assert!(greek > none + 1000, "{none} {greek}");
-}
-
-#[test]
-fn what_is_not_a_picture_is_an_error() {
-    assert!(matches!(png("no SVG", 1.0), Err(PngError::Svg(_))));
-    let picture = svg("", &[]);
-    for scale in [0.0, -1.0, f32::NAN, 1e6] {
-        assert!(matches!(png(&picture, scale), Err(PngError::Size { .. })), "{scale}");
-    }
-}

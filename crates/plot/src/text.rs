@@ -110,6 +110,19 @@ pub(crate) fn number(value: f64, decimals: usize) -> String {
     }
 }
 
+/// One digit and a power of ten: `2·10⁻¹³`.
+pub(crate) fn about(value: f64) -> String {
+    let text = format!("{value:.0e}");
+    match text.split_once('e') {
+        Some((digit, "0")) => digit.to_string(),
+        Some((digit, power)) => match power.parse() {
+            Ok(power) => format!("{digit}·10{}", exponent(power)),
+            Err(_) => text,
+        },
+        None => text,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -139,5 +152,13 @@ mod tests {
     fn zero_has_no_sign() {
         assert_eq!(number(-0.04, 1), "0.0");
         assert_eq!(number(-1.5, 1), "−1.5");
+    }
+
+    #[test]
+    fn a_size_is_written_with_one_digit() {
+        assert_eq!(
+            [about(2.4e-13), about(0.0), about(4.2), about(1e21)],
+            ["2·10⁻¹³", "0", "4", "1·10²¹"]
+        );
     }
 }

@@ -6,6 +6,7 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
+use std::sync::{Mutex, PoisonError};
 
 use crate::crc::crc32;
 use crate::error::{RecordError, damaged};
@@ -15,7 +16,7 @@ pub(crate) const MAGIC: &[u8; 8] = b"\x89MCAP0\r\n";
 /// Opcode and length.
 pub(crate) const PREFIX: u64 = 9;
 /// Attachments and metadata that are larger are refused [bytes].
-const LARGEST_ATTACHMENT: u64 = 256 << 20;
+pub(crate) const LARGEST_ATTACHMENT: u64 = 256 << 20;
 /// Of a chunk without compression, from its prefix to its data.
 const CHUNK_HEADER: u64 = PREFIX + 8 + 8 + 8 + 4 + 4 + 8;
 
@@ -34,7 +35,11 @@ pub(crate) mod op {
 
 /// The bytes of a recording.
 pub(crate) enum Source {
-    File { file: File, length: u64 },
+    /// Reading moves the place in the file: one at a time.
+    File {
+        file: Mutex<File>,
+        length: u64,
+    },
     Bytes(Vec<u8>),
 }
 
@@ -57,9 +62,9 @@ impl Source {
         let length = length.min(self.length().saturating_sub(offset));
         match self {
             Self::File { file, .. } => {
-                let mut file = file;
+                let mut file = file.lock().unwrap_or_else(PoisonError::into_inner);
                 file.seek(SeekFrom::Start(offset))
-                    .and_then(|_| file.take(length).read_to_end(out))
+                    .and_then(|_| file.by_ref().take(length).read_to_end(out))
                     .map_err(|error| RecordError::Io { doing: "reading the recording", error })?;
             }
             Self::Bytes(bytes) => {

@@ -3,7 +3,7 @@
 //! Numbers of fields are those of [`schema::foxglove`](crate::schema::foxglove). Quaternions go out as x, y, z, w there.
 
 use crate::frame::{Contact, Frame, Mode};
-use crate::header::{Geometry, Header, ShapeInfo};
+use crate::header::{BodyInfo, Geometry, Header, ShapeInfo};
 use crate::proto::{put_bytes, put_double, put_message, put_uint, put_varint};
 
 /// The frame that everything hangs on.
@@ -57,8 +57,13 @@ fn put_pose(out: &mut Vec<u8>, field: u32, position: [f64; 3], quat_wxyz: [f64; 
 }
 
 /// `foxglove.FrameTransforms`: every body in the world.
-pub(crate) fn put_transforms(out: &mut Vec<u8>, header: &Header, frame: &Frame, nanoseconds: u64) {
-    for (body, [x, y, z, qw, qx, qy, qz]) in header.bodies.iter().zip(frame.poses.iter().copied()) {
+pub(crate) fn put_transforms(
+    out: &mut Vec<u8>,
+    bodies: &[BodyInfo],
+    frame: &Frame,
+    nanoseconds: u64,
+) {
+    for (body, [x, y, z, qw, qx, qy, qz]) in bodies.iter().zip(frame.poses.iter().copied()) {
         put_message(out, 1, |out| {
             put_time(out, 1, nanoseconds);
             put_bytes(out, 2, WORLD.as_bytes());

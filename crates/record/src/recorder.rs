@@ -13,16 +13,17 @@ use mcap::records::{MessageHeader, Metadata};
 use mcap::write::NoSeek;
 use mcap::{Attachment, McapError, WriteOptions, Writer};
 
+use crate::container::LARGEST_ATTACHMENT;
 use crate::error::RecordError;
-use crate::frame::Frame;
-use crate::header::Header;
+use crate::frame::{Contact, Frame};
+use crate::header::{BodyInfo, Header};
 use crate::message::{self, CERTIFICATE, CONTACTS, ENERGY, IMPACTS};
 use crate::{pictures, schema};
 
 /// Names within the file.
 pub(crate) const HEADER: &str = "header.json";
 pub(crate) const SCENE: &str = "scene.toml";
-pub(crate) const ABOUT: &str = "stiction";
+const ABOUT: &str = "stiction";
 pub(crate) const SUMMARY: &str = "summary";
 pub(crate) const STEP_TOPIC: &str = "/stiction/step";
 pub(crate) const CONTACTS_TOPIC: &str = "/stiction/contacts";
@@ -84,8 +85,9 @@ impl Default for RecorderSettings {
 /// Dropped without [`finish`](Self::finish) it leaves a whole file without a summary of the run, unless writing fails.
 pub struct Recorder<W: Write> {
     writer: Writer<NoSeek<W>>,
-    /// What pictures need of the header.
-    header: Header,
+    bodies: Vec<BodyInfo>,
+    /// Of q, v, shapes and the ledger, by the header.
+    lengths: [usize; 4],
     channels: [u16; CHANNELS.len()],
     settings: RecorderSettings,
     arrows: f64,
@@ -125,7 +127,8 @@ impl<W: Write> Recorder<W> {
         let arrows = settings.arrows.unwrap_or_else(|| pictures::arrow_scale(header));
         let mut recorder = Self {
             writer,
-            header: header.clone(),
+            bodies: header.bodies.clone(),
+            lengths: [header.q.len(), header.v.len(), header.shapes.len(), header.ledger.len()],
             channels,
             settings: settings.clone(),
             arrows,
@@ -134,9 +137,11 @@ impl<W: Write> Recorder<W> {
             closed: 0,
             frames: 0,
         };
-        recorder.message.clear();
         pictures::put_shapes(&mut recorder.message, header);
-        recorder.send(Channel::Shapes, 0)?;
+        // meshes larger than a chunk are in the header alone
+        if recorder.message.len() < LARGEST_CHUNK / 2 {
+            recorder.send(Channel::Shapes, 0)?;
+        }
         recorder.flush()?;
         Ok(recorder)
     }
@@ -192,7 +197,7 @@ impl<W: Write> Recorder<W> {
         self.assert_fits(frame);
         let time = nanoseconds(frame.time);
         self.message.clear();
-        pictures::put_transforms(&mut self.message, &self.header, frame, time);
+        pictures::put_transforms(&mut self.message, &self.bodies, frame, time);
         self.send(Channel::Transforms, time)?;
         self.message.clear();
         pictures::put_arrows(&mut self.message, frame, self.arrows, time);
@@ -241,16 +246,13 @@ impl<W: Write> Recorder<W> {
     }
 
     fn assert_fits(&self, frame: &Frame) {
-        let header = &self.header;
-        assert_eq!(frame.q.len(), header.q.len(), "numbers of q in frame and header");
-        assert_eq!(frame.v.len(), header.v.len(), "numbers of v in frame and header");
-        assert_eq!(frame.poses.len(), header.bodies.len(), "bodies in frame and header");
+        let [q, v, shapes, ledger] = self.lengths;
+        assert_eq!(frame.q.len(), q, "numbers of q in frame and header");
+        assert_eq!(frame.v.len(), v, "numbers of v in frame and header");
+        assert_eq!(frame.poses.len(), self.bodies.len(), "bodies in frame and header");
         let terms = frame.energy.terms.len();
-        assert!(terms == 0 || terms == header.ledger.len(), "terms in frame and header");
-        let shapes = header.shapes.len();
-        let known = |contact: &crate::Contact| {
-            contact.shape_a.max(contact.shape_b) < u32::try_from(shapes).unwrap_or(u32::MAX)
-        };
+        assert!(terms == 0 || terms == ledger, "terms in frame and header");
+        let known = |contact: &Contact| contact.shape_a.max(contact.shape_b) < shapes as u32;
         assert!(frame.contacts.iter().all(known), "a contact of a shape that the header has not");
     }
 }
@@ -276,15 +278,21 @@ fn attach_header<W: Write>(
     // the scene has an attachment of its own
     let mut short = header.clone();
     short.scene.clear();
-    let json = serde_json::to_vec(&short)
-        .map_err(|error| RecordError::Unreadable { what: format!("the header: {error}") })?;
+    let unreadable = |what: String| RecordError::Unreadable { what: format!("the header: {what}") };
+    let json = serde_json::to_vec(&short).map_err(|error| unreadable(error.to_string()))?;
     // JSON has neither infinities nor NaN
-    serde_json::from_slice::<Header>(&json)
-        .map_err(|error| RecordError::Unreadable { what: format!("the header: {error}") })?;
+    serde_json::from_slice::<Header>(&json).map_err(|error| unreadable(error.to_string()))?;
+    if let Some(fault) = header.fault() {
+        return Err(unreadable(fault));
+    }
     for (name, media_type, data) in [
         (HEADER, "application/json", json.as_slice()),
         (SCENE, "application/toml", header.scene.as_bytes()),
     ] {
+        if data.len() as u64 > LARGEST_ATTACHMENT / 2 {
+            let what = format!("{name} of {} bytes", data.len());
+            return Err(RecordError::Unreadable { what });
+        }
         let attachment = Attachment {
             log_time: 0,
             create_time: 0,

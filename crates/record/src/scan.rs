@@ -8,8 +8,8 @@ use crate::container::{
 use crate::error::{RecordError, damaged};
 use crate::header::Header;
 use crate::recorder::{
-    ABOUT, CERTIFICATE_TOPIC, CONTACTS_TOPIC, ENERGY_TOPIC, HEADER, IMPACTS_TOPIC, SCENE,
-    STATE_TOPIC, STEP_TOPIC, SUMMARY,
+    CERTIFICATE_TOPIC, CONTACTS_TOPIC, ENERGY_TOPIC, HEADER, IMPACTS_TOPIC, SCENE, STATE_TOPIC,
+    STEP_TOPIC, SUMMARY,
 };
 
 /// Bytes read at the beginning of each record: the whole header of a chunk.
@@ -45,7 +45,6 @@ pub struct Cut {
 pub(crate) struct Contents {
     pub(crate) header: Option<Header>,
     pub(crate) scene: String,
-    pub(crate) about: BTreeMap<String, String>,
     pub(crate) summary: Option<BTreeMap<String, String>>,
     pub(crate) channels: BTreeMap<u16, Topic>,
     pub(crate) chunks: Vec<Chunk>,
@@ -114,8 +113,11 @@ impl Contents {
         let begins = at + PREFIX + (body.len() - 4 - data.len()) as u64;
         match name {
             HEADER => {
-                let header = serde_json::from_slice(data)
+                let header: Header = serde_json::from_slice(data)
                     .map_err(|error| damaged(begins, format!("the header: {error}")))?;
+                if let Some(fault) = header.fault() {
+                    return Err(damaged(begins, format!("the header: {fault}")));
+                }
                 self.header = Some(header);
             }
             SCENE => {
@@ -130,10 +132,8 @@ impl Contents {
 
     fn read_metadata(&mut self, at: u64, body: &[u8]) -> Result<(), RecordError> {
         let (name, map) = metadata(body, at)?;
-        match name.as_str() {
-            ABOUT => self.about = map,
-            SUMMARY => self.summary = Some(map),
-            _ => {}
+        if name == SUMMARY {
+            self.summary = Some(map);
         }
         Ok(())
     }

@@ -1,10 +1,10 @@
 //! Several runs of a scene over each other.
 
 use super::energy::total;
-use super::paths::{length, with_ends};
+use super::paths::{length, views, with_ends};
 use super::residuals::tolerance;
-use super::{Named, Run, WIDE, fit, line, over_time, peak, time_axis};
-use crate::{Arrangement, Axis, Figure, GREY, Line, NAMED, Panel, Scale};
+use super::{Named, Run, WIDE, fit, largest, line, over_time, peak, time_axis, without_peaks};
+use crate::{Arrangement, Figure, GREY, Line, NAMED, Panel, Scale, Stroke};
 
 /// Runs over each other, each with its label: the path of the body on which they differ most, how far all bodies are from
 /// those of the first run, energy, forces, residuals. The first eight runs have colours.
@@ -16,9 +16,9 @@ pub fn compare(title: &str, runs: &[Run]) -> Vec<Named> {
     let mut figures = Vec::new();
     if let Some(body) = most_different(runs) {
         let name = runs[0].names.bodies.get(body).cloned().unwrap_or_default();
-        let views = [(0, 1), (0, 2)].map(|(i, j)| view(runs, body, i, j));
+        let views = body_views(runs, body);
         let what = format!("path of {name}");
-        figures.push(named("compare-paths", &what, views.to_vec(), Arrangement::Row));
+        figures.push(named("compare-paths", &what, views, Arrangement::Row));
         let apart = vec![differences(runs)];
         let what = format!("distance from {}", runs[0].names.label);
         figures.push(named("compare-distances", &what, apart, Arrangement::Row));
@@ -29,18 +29,20 @@ pub fn compare(title: &str, runs: &[Run]) -> Vec<Named> {
     ];
     figures.push(named("compare-energy", "energy", energies, Arrangement::Column));
     if runs.iter().any(|run| !run.pairs.is_empty()) {
-        let forces = vec![
-            over(runs, "sum of normal forces [N]", Scale::Linear, |run| sum(run, |p| &p.normal)),
-            over(runs, "sum of friction forces [N]", Scale::Linear, |run| {
-                sum(run, |p| &p.friction)
-            }),
-        ];
+        let normal =
+            over(runs, "sum of normal forces [N]", Scale::Linear, |run| sum(run, |p| &p.normal));
+        let friction = over(runs, "sum of friction forces [N]", Scale::Linear, |run| {
+            sum(run, |p| &p.friction)
+        });
+        let usual = without_peaks(&normal);
+        let forces = [normal].into_iter().chain(usual).chain([friction]).collect();
         figures.push(named("compare-forces", "contact forces", forces, Arrangement::Column));
     }
     let mut residuals = over(runs, "residual", Scale::Log, |run| run.residual.clone());
+    residuals.lines.iter_mut().for_each(|line| line.points = largest(&line.points));
     let tol = runs.first().map_or(0.0, |run| run.names.tol);
     residuals.lines.extend(tolerance(&residuals.x, tol));
-    residuals.y = fit("residual", Scale::Log, &residuals.lines);
+    residuals.y = fit("residual, largest of each part of the run", Scale::Log, &residuals.lines);
     figures.push(named("compare-residuals", "residuals", vec![residuals], Arrangement::Column));
     figures
 }
@@ -49,9 +51,20 @@ fn colour(i: usize) -> usize {
     NAMED.get(i).copied().unwrap_or(GREY)
 }
 
+/// The first lies under the others; those that run along each other are seen through their dashes.
+fn stroke(i: usize) -> Stroke {
+    match i {
+        0 => Stroke::Wide,
+        _ => [Stroke::Dotted, Stroke::Solid, Stroke::Dashed][i % 3],
+    }
+}
+
 /// One number of each run over time.
 fn over(runs: &[Run], label: &str, scale: Scale, of: impl Fn(&Run) -> Vec<f64>) -> Panel {
-    let one = |(i, run): (usize, &Run)| line(&run.names.label, colour(i), over_time(run, &of(run)));
+    let one = |(i, run): (usize, &Run)| {
+        let points = over_time(run, &of(run));
+        Line { stroke: stroke(i), ..line(&run.names.label, colour(i), points) }
+    };
     let lines: Vec<Line> = runs.iter().enumerate().map(one).collect();
     let y = fit(label, scale, &lines);
     Panel { title: String::new(), size: WIDE, x: time_axis(runs), y, lines }
@@ -83,17 +96,19 @@ fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
     libm::sqrt(x * x + y * y + z * z)
 }
 
-fn view(runs: &[Run], body: usize, i: usize, j: usize) -> Panel {
-    let mut lines = Vec::new();
-    for (r, run) in runs.iter().enumerate() {
-        let points = run.positions[body].iter().map(|p| (p[i], p[j])).collect();
-        lines.extend(with_ends(&run.names.label, colour(r), points));
-    }
-    let names = ["x [m]", "y [m]", "z [m]"];
-    let values = lines.iter().flat_map(|line| line.points.iter().map(|point| point.0));
-    let x = Axis::fit(names[i], Scale::Linear, values);
-    let y = fit(names[j], Scale::Linear, &lines);
-    Panel { title: String::new(), size: (320.0, 300.0), x, y, lines }
+/// The paths of a body, from above and from the side.
+fn body_views(runs: &[Run], body: usize) -> Vec<Panel> {
+    let all: Vec<&[[f64; 3]]> = runs.iter().map(|run| run.positions[body].as_slice()).collect();
+    views(&all, |i, j| {
+        let mut lines = Vec::new();
+        for (r, path) in all.iter().enumerate() {
+            let points = path.iter().map(|p| (p[i], p[j])).collect();
+            let [mut path, start, end] = with_ends(&runs[r].names.label, colour(r), points);
+            path.stroke = stroke(r);
+            lines.extend([path, start, end]);
+        }
+        lines
+    })
 }
 
 /// Largest distance of a body from where the first run has it at the same time.
@@ -108,7 +123,8 @@ fn differences(runs: &[Run]) -> Panel {
             peak(&apart.collect::<Vec<f64>>())
         };
         let apart: Vec<f64> = (0..run.time.len()).map(at).collect();
-        lines.push(line(&run.names.label, colour(r), over_time(run, &apart)));
+        let apart = line(&run.names.label, colour(r), over_time(run, &apart));
+        lines.push(Line { stroke: stroke(r), ..apart });
     }
     let y = fit("largest distance of a body [m]", Scale::Log, &lines);
     Panel { title: String::new(), size: WIDE, x: time_axis(runs), y, lines }

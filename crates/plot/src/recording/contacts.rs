@@ -1,6 +1,8 @@
 //! What passes between shapes: gaps and forces of each pair that touched.
 
-use super::{Pair, Run, WIDE, behind, chosen, fit, line, over_time, peak, time_axis, title};
+use super::{
+    Pair, Run, WIDE, behind, chosen, fit, line, over_time, peak, time_axis, title, without_peaks,
+};
 use crate::{Arrangement, Axis, Figure, Line, Panel, Scale, Stroke};
 
 /// Of panels of contacts [px].
@@ -20,7 +22,7 @@ pub fn gaps(run: &Run) -> Figure {
         lines.insert(0, shaded(&x, &y));
     }
     let panel = Panel { title: "below zero: overlap".into(), size: SIZE, x, y, lines };
-    figure(run, "gaps of shapes that touched", panel)
+    figure(run, "gaps of shapes that touched", vec![panel])
 }
 
 /// Everything below zero.
@@ -44,9 +46,11 @@ pub fn forces(run: &Run) -> Figure {
     let y = fit("force [N]", Scale::Linear, &lines);
     let x = time_axis(std::slice::from_ref(run));
     let title = "solid: normal, dashed: friction".to_string();
-    figure(run, "contact forces", Panel { title, size: SIZE, x, y, lines })
+    let all = Panel { title, size: WIDE, x, y, lines };
+    let usual = without_peaks(&all);
+    figure(run, "contact forces", [all].into_iter().chain(usual).collect())
 }
 
-fn figure(run: &Run, what: &str, panel: Panel) -> Figure {
-    Figure { title: title(run, what), arrangement: Arrangement::Column, panels: vec![panel] }
+fn figure(run: &Run, what: &str, panels: Vec<Panel>) -> Figure {
+    Figure { title: title(run, what), arrangement: Arrangement::Column, panels }
 }

@@ -13,7 +13,10 @@ pub struct Curve {
 /// Errors by powers of ten, each curve with the slope that fits it best, beside dashed lines of the orders asked for.
 pub fn convergence(title: &str, (x, y): (&str, &str), curves: &[Curve], orders: &[f64]) -> Figure {
     let all = || curves.iter().flat_map(|curve| curve.points.iter());
-    let x = Axis::fit(x, Scale::Log, all().map(|point| point.0));
+    let mut x = Axis::fit(x, Scale::Log, all().map(|point| point.0));
+    // curves end at the border: their names stand behind it
+    let good = all().map(|point| point.0).filter(|h| h.is_finite());
+    x.range.1 = good.fold(x.range.0 * 1.01, f64::max);
     let y = Axis::fit(y, Scale::Log, all().map(|point| point.1));
     let mut lines: Vec<Line> = orders.iter().map(|&order| reference(&x, &y, order)).collect();
     for (i, curve) in curves.iter().enumerate() {
@@ -22,7 +25,9 @@ pub fn convergence(title: &str, (x, y): (&str, &str), curves: &[Curve], orders: 
             None => curve.label.clone(),
         };
         let colour = if i < NAMED.len() { NAMED[i] } else { GREY };
-        lines.push(Line { label, colour, stroke: Stroke::Marked, points: curve.points.clone() });
+        let mut points = curve.points.clone();
+        points.sort_by(|a, b| a.0.total_cmp(&b.0));
+        lines.push(Line { label, colour, stroke: Stroke::Marked, points });
     }
     let panel = Panel { title: String::new(), size: (440.0, 340.0), x, y, lines };
     Figure { title: title.to_string(), arrangement: Arrangement::Row, panels: vec![panel] }

@@ -1,6 +1,7 @@
 //! Energy over time, and where it went.
 
 use super::{Run, WIDE, chosen, fit, line, over_time, peak, time_axis, title};
+use crate::text::about;
 use crate::{Arrangement, Figure, GREY, Line, Panel, Scale, Stroke};
 
 /// Kinetic, potential and total energy; below, the terms of the ledger summed up since the beginning.
@@ -44,7 +45,8 @@ fn ledger(run: &Run) -> Panel {
     let x = time_axis(std::slice::from_ref(run));
     let unexplained = peak(&defect(run));
     let title = format!(
-        "Where it came from and where it went; {unexplained:.0e} J at most are unexplained"
+        "where it came from and where it went; {} J at most are unexplained",
+        about(unexplained)
     );
     Panel { title, size: WIDE, x, y, lines }
 }
@@ -70,7 +72,7 @@ mod tests {
         }
         assert_eq!(defect(&run), [0.0, 0.0, 0.25]);
         assert!(
-            energy(&run).panels[1].title.contains("2e-1 J"),
+            energy(&run).panels[1].title.contains("2·10⁻¹ J"),
             "{}",
             energy(&run).panels[1].title
         );

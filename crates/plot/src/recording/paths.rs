@@ -13,45 +13,52 @@ pub fn paths(run: &Run) -> Figure {
     let lengths: Vec<f64> = run.positions.iter().map(|path| length(path)).collect();
     let moves = lengths.iter().filter(|length| **length > 0.0).count();
     let (named, others) = chosen(&lengths);
-    let ranges = [0, 1, 2].map(|k| {
-        let values = run.positions.iter().flatten().map(|position| position[k]);
-        Axis::fit(NAMES[k], Scale::Linear, values).range
-    });
-    let spans = [0, 1, 2].map(|k| span(&run.positions, k));
-    // the side from which more is seen
-    let along = if spans[1] > spans[0] { 1 } else { 0 };
-    let scale = scale(&spans);
-    let panels = [("from above", 0, 1), ("from the side", along, 2)].map(|(view, i, j)| {
+    let all: Vec<&[[f64; 3]]> = run.positions.iter().map(Vec::as_slice).collect();
+    let panels = views(&all, |i, j| {
         let points = |b: usize| run.positions[b].iter().map(|p| (p[i], p[j])).collect::<Vec<_>>();
         let mut lines = behind(lengths.len(), others.iter().map(|&b| points(b)).collect());
         for &(b, colour) in &named {
             lines.extend(with_ends(&run.names.bodies[b], colour, points(b)));
         }
-        let (width, x) = side(ranges[i], scale);
-        let (height, y) = side(ranges[j], scale);
-        Panel {
-            title: view.to_string(),
-            size: (width, height),
-            x: Axis::linear(NAMES[i], x),
-            y: Axis::linear(NAMES[j], y),
-            lines,
-        }
+        lines
     });
     let what = match (moves, lengths.len()) {
         (m, n) if n > 8 => format!("paths of {n} bodies, {m} of which move"),
         (_, 1) => "path of the body".to_string(),
         _ => "paths of the bodies".to_string(),
     };
-    Figure { title: title(run, &what), arrangement: Arrangement::Row, panels: panels.to_vec() }
+    Figure { title: title(run, &what), arrangement: Arrangement::Row, panels }
+}
+
+/// The views from above and from the side, of lines over two of the axes x, y, z, with room for all paths.
+pub(super) fn views(
+    paths: &[&[[f64; 3]]],
+    lines: impl Fn(usize, usize) -> Vec<Line>,
+) -> Vec<Panel> {
+    let ranges = [0, 1, 2].map(|k| {
+        let values = paths.iter().flat_map(|path| path.iter().map(|position| position[k]));
+        Axis::fit(NAMES[k], Scale::Linear, values).range
+    });
+    let spans = [0, 1, 2].map(|k| span(paths, k));
+    let scale = scale(&spans);
+    let view = |(title, i, j): (&str, usize, usize)| {
+        let (width, x) = side(ranges[i], scale);
+        let (height, y) = side(ranges[j], scale);
+        let (x, y) = (Axis::linear(NAMES[i], x), Axis::linear(NAMES[j], y));
+        Panel { title: title.to_string(), size: (width, height), x, y, lines: lines(i, j) }
+    };
+    // the side from which more is seen
+    let along = if spans[1] > spans[0] { 1 } else { 0 };
+    [("from above", 0, 1), ("from the side", along, 2)].map(view).to_vec()
 }
 
 /// A path with a ring at its beginning and a dot at its end.
-pub(super) fn with_ends(name: &str, colour: usize, points: Vec<(f64, f64)>) -> Vec<Line> {
+pub(super) fn with_ends(name: &str, colour: usize, points: Vec<(f64, f64)>) -> [Line; 3] {
     let finite = |p: &&(f64, f64)| p.0.is_finite() && p.1.is_finite();
     let first: Vec<_> = points.iter().find(finite).copied().into_iter().collect();
     let last: Vec<_> = points.iter().rev().find(finite).copied().into_iter().collect();
     let mark = |stroke, points| Line { label: String::new(), colour, stroke, points };
-    vec![line(name, colour, points), mark(Stroke::Rings, first), mark(Stroke::Dots, last)]
+    [line(name, colour, points), mark(Stroke::Rings, first), mark(Stroke::Dots, last)]
 }
 
 /// [m]
@@ -65,8 +72,9 @@ pub(super) fn length(path: &[[f64; 3]]) -> f64 {
 }
 
 /// Extent of all paths along an axis [m].
-fn span(paths: &[Vec<[f64; 3]>], k: usize) -> f64 {
-    let finite = paths.iter().flatten().map(|p| p[k]).filter(|x| x.is_finite());
+fn span(paths: &[&[[f64; 3]]], k: usize) -> f64 {
+    let all = paths.iter().flat_map(|path| path.iter());
+    let finite = all.map(|p| p[k]).filter(|x| x.is_finite());
     let (low, high) =
         finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(l, h), x| (l.min(x), h.max(x)));
     (high - low).max(0.0)

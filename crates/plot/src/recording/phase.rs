@@ -45,6 +45,6 @@ fn portrait(run: &Run, i: usize, j: usize, colour: usize) -> Panel {
             Scale::Linear,
             run.v[j].iter().copied(),
         ),
-        lines: with_ends("", colour, points),
+        lines: with_ends("", colour, points).to_vec(),
     }
 }

@@ -48,3 +48,25 @@ fn a_metre_is_as_long_on_both_axes_of_a_path() {
         assert!((x / y - 1.0).abs() < 1e-9, "{x} {y}");
     }
 }
+
+#[test]
+fn the_largest_of_each_part_stand_for_a_long_line() {
+    let value = |i: u32| if i == 5000 { 7.0 } else { f64::from(i % 3) };
+    let points: Vec<(f64, f64)> = (0..10_001).map(|i| (f64::from(i), value(i))).collect();
+    let few = largest(&points);
+    assert_eq!((few.len(), few.last()), (300, Some(&(10_000.0, 2.0))));
+    assert!(few.contains(&(5000.0, 7.0)) && few.iter().all(|point| point.1 >= 2.0));
+    assert_eq!(largest(&points[..10]), points[..10]);
+}
+
+#[test]
+fn usual_forces_are_shown_apart_from_rare_peaks() {
+    let force = |i: u32| if i.is_multiple_of(50) { 700.0 } else { 10.0 };
+    let points: Vec<(f64, f64)> = (0..200).map(|i| (f64::from(i), force(i))).collect();
+    let lines = vec![line("", 0, points)];
+    let (x, y) = (Axis::linear("", (0.0, 200.0)), fit("", Scale::Linear, &lines));
+    let mut panel = Panel { title: String::new(), size: WIDE, x, y, lines };
+    assert_eq!(without_peaks(&panel).map(|panel| panel.y.range), Some((-1.0, 20.0)));
+    panel.y.range.1 = 60.0;
+    assert!(without_peaks(&panel).is_none());
+}

@@ -1,8 +1,12 @@
 //! Files that were cut, damaged, or are something else: what can be read is, and nothing panics.
 
-use stiction_record::{Frame, RecordError, Recording};
+use std::cell::RefCell;
+use std::io::{BufWriter, Write};
+use std::rc::Rc;
 
-use crate::sample::{Random, bits, bytes, open};
+use stiction_record::{Frame, RecordError, Recorder, RecorderSettings, Recording};
+
+use crate::sample::{Random, bits, bytes, frame, header, open};
 
 /// Reads all that there is.
 fn read_all(recording: &Recording) -> (Vec<String>, Vec<RecordError>) {
@@ -42,6 +46,41 @@ fn a_file_cut_at_any_byte_reads_up_to_the_cut() {
         }
     }
     assert_eq!(frames_before, all.len());
+}
+
+/// What has been handed to the system, whatever happens to the process.
+#[derive(Clone, Default)]
+struct Disk(Rc<RefCell<Vec<u8>>>);
+
+impl Write for Disk {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.0.borrow_mut().extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+#[test]
+fn a_process_that_ends_at_any_instant_loses_the_last_chunk_at_most() {
+    // a frame of the sample has more than 400 bytes
+    for (chunk, most) in [(1, 0), (4000, 10)] {
+        let disk = Disk::default();
+        let settings = RecorderSettings { chunk, arrows: None };
+        let buffer = BufWriter::with_capacity(1 << 20, disk.clone());
+        let mut recorder = Recorder::new(buffer, &header(), &settings).unwrap();
+        for step in 0..60 {
+            recorder.frame(&frame(step)).unwrap();
+            let recording = open(disk.0.borrow().clone());
+            assert!(recording.is_cut());
+            let (frames, errors) = read_all(&recording);
+            assert!(errors.is_empty(), "{}", errors[0]);
+            let lost = step as usize + 1 - frames.len();
+            assert!(lost <= most, "{lost} frames lost at step {step}, chunks of {chunk}");
+        }
+    }
 }
 
 #[test]
@@ -129,14 +168,24 @@ fn without_checksums(mut bytes: Vec<u8>) -> Vec<u8> {
 
 #[test]
 fn hundred_thousand_damaged_files_are_read_or_refused() {
+    read_damaged_files(6, 100_000);
+}
+
+#[test]
+#[ignore = "long: run by cargo xtask long"]
+fn a_million_damaged_files_are_read_or_refused() {
+    read_damaged_files(7, 1_000_000);
+}
+
+fn read_damaged_files(seed: u64, count: usize) {
     let whole = bytes(6, 1500);
     let open = without_checksums(whole.clone());
     assert_eq!(exercise(open.clone()), 6);
     // the frames are what is behind the descriptors: they get most of the damage
     let frames = whole.windows(8).position(|eight| eight == b"impulses").unwrap();
-    let random = &mut Random(6);
+    let random = &mut Random(seed);
     let mut read = 0;
-    for i in 0..100_000 {
+    for i in 0..count {
         let mut bad = if i % 4 == 0 { whole.clone() } else { open.clone() };
         if i % 2 == 0 {
             mutate(&mut bad, random);
@@ -148,7 +197,7 @@ fn hundred_thousand_damaged_files_are_read_or_refused() {
         read += exercise(bad);
     }
     // most of a file survives most damage
-    assert!(read > 100_000, "{read}");
+    assert!(read > count, "{read}");
 }
 
 #[test]

@@ -2,5 +2,6 @@
 
 mod access;
 mod damage;
+mod export;
 mod round_trip;
 mod sample;
