@@ -74,7 +74,8 @@ pub fn fuzz(target: Target, seed: u64, executions: u64) -> Result<Report, Box<Fo
             Err(RecvTimeoutError::Timeout) => {
                 let execution = progress.execution.load(Ordering::SeqCst);
                 if execution == last {
-                    let input = progress.input.lock().map(|input| input.clone()).unwrap_or_default();
+                    let input =
+                        progress.input.lock().map(|input| input.clone()).unwrap_or_default();
                     let hang = Failure::Hang;
                     return Err(written(target, seed, Failed { execution, failure: hang, input }));
                 }

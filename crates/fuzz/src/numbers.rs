@@ -90,9 +90,9 @@ pub(crate) fn change_written(input: &mut Vec<u8>, random: &mut Random) {
 fn number_from(input: &[u8], from: usize) -> Option<Range<usize>> {
     let start = from + input.get(from..)?.iter().position(u8::is_ascii_digit)?;
     let is_part = |byte: &u8| byte.is_ascii_digit() || b".eE".contains(byte);
-    let length = input[start..].iter().position(|byte| !is_part(byte));
-    let start = if start > from && input[start - 1] == b'-' { start - 1 } else { start };
-    Some(start..length.map_or(input.len(), |length| start + length.max(1)))
+    let length = input[start..].iter().take_while(|byte| is_part(byte)).count();
+    let sign = usize::from(start > from && input[start - 1] == b'-');
+    Some(start - sign..start + length)
 }
 
 /// Overwrites bytes with a number as it is stored, the lowest byte first.

@@ -7,9 +7,7 @@ const ATTEMPTS: usize = 3000;
 
 /// Leaves out what it can of an input while the failure stays the same.
 pub(crate) fn shrink(target: &Target, input: Vec<u8>, failure: &Failure) -> Vec<u8> {
-    let fails = |input: &[u8]| {
-        attempt(target, input).is_err_and(|found| found.is_like(failure))
-    };
+    let fails = |input: &[u8]| attempt(target, input).is_err_and(|found| found.is_like(failure));
     let mut smallest = input;
     let mut attempts = 0;
     let mut part = smallest.len().div_ceil(2);

@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     fn target(read: fn(&[u8]) -> String) -> Target {
-        Target { name: "test", read, seeds: vec![b"1".to_vec()], words: &[], memory: 1 << 20 }
+        Target { name: "test", read, seeds: vec![b"1".to_vec()], words: &[], memory: 3 << 19 }
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Recordings (MCAP): every frame in order, frames out of order, states, and all exports.
+//! Recordings (MCAP): every frame in order, frames out of order, states, all exports, and what a replay page keeps.
 
 use std::io::Cursor;
 
@@ -8,6 +8,8 @@ use stiction_record::{
     RecordError, Recorder, RecorderSettings, Recording, ShapeInfo,
 };
 
+use stiction_replay::{Track, TrackSettings};
+
 use crate::Target;
 
 pub fn recording() -> Target {
@@ -16,6 +18,9 @@ pub fn recording() -> Target {
     let seeds = vec![written(0, 600), written(3, 1 << 20), unchecked, whole];
     Target { name: "recording", read, seeds, words: WORDS, memory: 32 << 20 }
 }
+
+/// A page of a small recording has less [bytes].
+const PAGE: usize = 16 << 20;
 
 const WORDS: &[&str] = &[
     "\u{89}MCAP0\r\n",
@@ -62,23 +67,29 @@ fn walked(recording: &Recording) -> Result<usize, RecordError> {
     let mut frame = Frame::default();
     let mut frames = recording.frames();
     let mut count = 0;
+    let mut track = Track::new(&recording.header, &TrackSettings::default());
     while let Some(read) = frames.read(&mut frame) {
+        if read.is_ok() {
+            track.push(&frame);
+        }
         note(read);
         count += 1;
     }
+    assert!(track.bytes() < PAGE, "a page of {} bytes", track.bytes());
     for state in recording.states() {
         note(state.map(|_| ()));
     }
     note(recording.state_before(7).map(|_| ()));
     let last = recording.frame_count().saturating_sub(1);
+    let mut note_frame = |found: Result<Frame, RecordError>| match found {
+        Err(RecordError::NoFrame { .. }) => {}
+        found => note(found.map(|_| ())),
+    };
     for index in [0, last / 2, last, u64::MAX] {
-        let found = recording.frame(index);
-        if index <= last && recording.frame_count() > 0 {
-            note(found.map(|_| ()));
-        }
+        note_frame(recording.frame(index));
     }
     for time in [-1.0, 0.0, 0.05, 1e300, f64::NAN, f64::INFINITY] {
-        note(recording.frame_at(time).map(|_| ()));
+        note_frame(recording.frame_at(time));
     }
     for table in [Table::Steps, Table::Contacts] {
         note(export::csv(recording, table, &mut Vec::new()));
@@ -160,7 +171,11 @@ fn frame(step: u64) -> Frame {
         v: vec![1.0],
         poses: vec![[time, 0.0, 0.5, 1.0, 0.0, 0.0, 0.0]],
         contacts: vec![contact; step as usize % 3],
-        certificate: Certificate { certified: true, solver: "nsgs".into(), ..Certificate::default() },
+        certificate: Certificate {
+            certified: true,
+            solver: "nsgs".into(),
+            ..Certificate::default()
+        },
         energy: Energy { kinetic: 1.0, potential: 2.0, terms: vec![0.5] },
         impacts: vec![Impact { time, contacts: 1, speed: 1.0, lost: 0.1 }; step as usize % 2],
     }

@@ -19,7 +19,9 @@ fn read_robot(bytes: &[u8]) -> String {
         ..Options::default()
     };
     let mut open = |name: &str| match name.ends_with(".obj") {
-        true => Ok(b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n".to_vec()),
+        true => {
+            Ok(b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n".to_vec())
+        }
         false => Err("no such file".to_string()),
     };
     match read(text, &options, &mut open) {
@@ -98,7 +100,7 @@ const WORDS: &[&str] = &[
     "base",
 ];
 
-const SMALL: &str = "<robot name=\"r\"><link name=\"base\"/></robot>\n";
+const SMALL: &str = "<robot name=\"r\"><link name=\"world\"/></robot>\n";
 
 const ARM: &str = r#"<?xml version="1.0"?>
 <robot name="arm">
@@ -106,6 +108,7 @@ const ARM: &str = r#"<?xml version="1.0"?>
  <link name="base">
   <visual><geometry><mesh filename="a.obj" scale="0.1 0.1 0.1"/></geometry><material name="grey"/></visual>
   <collision><geometry><box size="1 1 0.1"/></geometry></collision>
+  <inertial><mass value="5"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>
  </link>
  <link name="upper">
   <inertial><origin xyz="0 0 0.5" rpy="0 0 0.1"/><mass value="2"/>

@@ -88,7 +88,11 @@ fn whole_files() -> Vec<Case> {
         case("a long chain of templates", &["scene.toml:"], |dir| {
             let likes = (0..1000).map(|i| format!("[templates.t{i}]\nlike = \"t{}\"\n", i + 1));
             let text: String = likes.collect();
-            put(dir, "scene.toml", text + "[templates.t1000]\nmass = 1\n[bodies.a]\nlike = \"t0\"\n");
+            put(
+                dir,
+                "scene.toml",
+                text + "[templates.t1000]\nmass = 1\n[bodies.a]\nlike = \"t0\"\n",
+            );
         }),
     ]
 }
@@ -166,7 +170,8 @@ fn include(dir: &Path, name: &str) {
 }
 
 fn hull(dir: &Path, name: &str) {
-    let text = format!("[bodies.a]\nmass = 1\nshapes = {{ kind = \"hull\", file =    \"{name}\" }}\n");
+    let text =
+        format!("[bodies.a]\nmass = 1\nshapes = {{ kind = \"hull\", file =    \"{name}\" }}\n");
     put(dir, "scene.toml", text);
 }
 

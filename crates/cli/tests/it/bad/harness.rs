@@ -45,7 +45,8 @@ pub(crate) fn refuse(kind: &str, cases: &[Case]) {
         }
         for fault in faults {
             let said = done.stderr.chars().take(600).collect::<String>();
-            wrong += &format!("\n{kind}, {}: {fault}\n  {}\n  {said}", case.name, case.args.join(" "));
+            wrong +=
+                &format!("\n{kind}, {}: {fault}\n  {}\n  {said}", case.name, case.args.join(" "));
         }
         let _ = std::fs::remove_dir_all(&folder);
     }
@@ -177,7 +178,8 @@ pub(crate) fn refuse_texts(file: &str, texts: &[Text]) {
             let _ = std::fs::remove_dir_all(folder.join("out"));
         }
         for fault in faults {
-            wrong += &format!("\n{name}: {fault}\n  {}", done.stderr.trim_end().replace('\n', "\n  "));
+            wrong +=
+                &format!("\n{name}: {fault}\n  {}", done.stderr.trim_end().replace('\n', "\n  "));
         }
     }
     assert!(wrong.is_empty(), "{wrong}");

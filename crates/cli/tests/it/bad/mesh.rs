@@ -95,16 +95,32 @@ fn in_text() -> Vec<Case> {
             scene(dir, "stl", "solid a\nfacet normal 0 0 1\nouter loop");
         }),
         stl("nan in text", &["mesh.stl: line 4: "], |dir| {
-            scene(dir, "stl", "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 nan 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid\n");
+            scene(
+                dir,
+                "stl",
+                "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 nan 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid\n",
+            );
         }),
         stl("word for a number", &["mesh.stl: line 4: "], |dir| {
-            scene(dir, "stl", "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 zero 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid\n");
+            scene(
+                dir,
+                "stl",
+                "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 zero 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\nendsolid\n",
+            );
         }),
         stl("four corners", &["mesh.stl: line 7: ", "`endloop`"], |dir| {
-            scene(dir, "stl", "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nvertex 1 1 0\nendloop\nendfacet\nendsolid\n");
+            scene(
+                dir,
+                "stl",
+                "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nvertex 1 1 0\nendloop\nendfacet\nendsolid\n",
+            );
         }),
         stl("no end", &["mesh.stl: line 9: "], |dir| {
-            scene(dir, "stl", "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n");
+            scene(
+                dir,
+                "stl",
+                "solid a\nfacet normal 0 0 1\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nendloop\nendfacet\n",
+            );
         }),
     ]
 }
@@ -113,7 +129,9 @@ fn objects() -> Vec<Case> {
     vec![
         obj("empty object", &["mesh.obj"], |dir| scene(dir, "obj", "")),
         obj("bytes", &["mesh.obj"], |dir| scene(dir, "obj", [0xff; 1000])),
-        obj("vertices alone", &["mesh.obj"], |dir| scene(dir, "obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\n")),
+        obj("vertices alone", &["mesh.obj"], |dir| {
+            scene(dir, "obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\n")
+        }),
         obj("vertex that there is not", &["mesh.obj: line 4: "], |dir| {
             scene(dir, "obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 4\n");
         }),

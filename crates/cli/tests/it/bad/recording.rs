@@ -82,13 +82,16 @@ fn other_files() -> Vec<Case> {
             assert!(made.is_ok_and(|status| status.success()));
         }),
         case("device", &["run.mcap: "], |dir| {
-            std::os::unix::fs::symlink("/dev/zero", dir.join("run.mcap")).expect("a link can be made");
+            std::os::unix::fs::symlink("/dev/zero", dir.join("run.mcap"))
+                .expect("a link can be made");
         }),
         case("text", &["run.mcap: byte 0: "], |dir| put(dir, "run.mcap", SCENE)),
         case("noise", &["run.mcap: byte 0: "], |dir| put(dir, "run.mcap", [0x5a; 10_000])),
         case("zeros", &["run.mcap: byte 0: "], |dir| put(dir, "run.mcap", [0; 10_000])),
         case("magic alone", &["run.mcap: byte 8: "], |dir| put(dir, "run.mcap", b"\x89MCAP0\r\n")),
-        case("another version", &["run.mcap: byte 0: "], |dir| changed(dir, |bytes| bytes[5] = b'9')),
+        case("another version", &["run.mcap: byte 0: "], |dir| {
+            changed(dir, |bytes| bytes[5] = b'9')
+        }),
         case("a recording of another program", &["run.mcap: ", "not a recording"], |dir| {
             // header, end of data, footer
             let mut bytes = b"\x89MCAP0\r\n\x01\x08\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0".to_vec();
@@ -115,7 +118,9 @@ fn other_files() -> Vec<Case> {
 fn damaged_files() -> Vec<Case> {
     vec![
         case("cut in the magic", &["run.mcap: byte "], |dir| changed(dir, |b| b.truncate(5))),
-        case("cut in the first record", &["run.mcap: byte "], |dir| changed(dir, |b| b.truncate(14))),
+        case("cut in the first record", &["run.mcap: byte "], |dir| {
+            changed(dir, |b| b.truncate(14))
+        }),
         case("cut in the header", &["run.mcap: byte "], |dir| {
             changed(dir, |bytes| bytes.truncate(record(bytes, ATTACHMENT) + 200));
         }),
@@ -170,12 +175,28 @@ fn wrong_requests() -> Vec<Case> {
         made("unknown plot", &["plot", "run.mcap", "torque"], &["torque"]),
         made("unknown format", &["plot", "run.mcap", "--format", "pdf"], &["pdf"]),
         made("plots into a file", &["plot", "run.mcap", "-o", "run.mcap"], &["run.mcap"]),
-        made("page over the recording", &["replay", "run.mcap", "-o", "run.mcap"], &["run.mcap", "--force"]),
-        made("page into no folder", &["replay", "run.mcap", "-o", "/proc/none/x.html"], &["/proc/none"]),
+        made(
+            "page over the recording",
+            &["replay", "run.mcap", "-o", "run.mcap"],
+            &["run.mcap", "--force"],
+        ),
+        made(
+            "page into no folder",
+            &["replay", "run.mcap", "-o", "/proc/none/x.html"],
+            &["/proc/none"],
+        ),
         made("table into no folder", &["convert", "run.mcap", "/proc/none/x.csv"], &["/proc/none"]),
         made("step 0", &["convert", "run.mcap", "x.json", "--step", "0"], &["--step"]),
-        made("step beyond the end", &["convert", "run.mcap", "x.json", "--step", "501"], &["--step"]),
-        made("step far beyond the end", &["convert", "run.mcap", "x.json", "--step", "18446744073709551615"], &["--step"]),
+        made(
+            "step beyond the end",
+            &["convert", "run.mcap", "x.json", "--step", "501"],
+            &["--step"],
+        ),
+        made(
+            "step far beyond the end",
+            &["convert", "run.mcap", "x.json", "--step", "18446744073709551615"],
+            &["--step"],
+        ),
         made("problem without a step", &["convert", "run.mcap", "x.json"], &["--step"]),
         made("unknown table", &["convert", "run.mcap", "x.csv", "--table", "joints"], &["joints"]),
     ]
