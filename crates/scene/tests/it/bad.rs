@@ -325,6 +325,15 @@ fn a_file_of_many_errors_has_a_hundred_and_a_count() {
 }
 
 #[test]
+fn an_error_carries_the_line_it_is_in() {
+    let text = "[bodies.a]\n  mas = 1 # kg\n";
+    let path = std::path::Path::new("s.toml");
+    let errors = stiction_scene::parse(text, path, Syntax::Toml, &LoadOptions::default());
+    let place = errors.unwrap_err()[0].place.clone();
+    assert_eq!((place.line, place.column, place.text.as_str()), (2, 3, "mas = 1 # kg"));
+}
+
+#[test]
 fn errors_of_json_have_places_too() {
     let text = "{\n  \"bodies\": {\n    \"a\": { \"mas\": 1 }\n  }\n}\n";
     let found = errors_with(text, Syntax::Json, &LoadOptions::default());
