@@ -1,6 +1,7 @@
 //! Names of lines: at their ends, apart from each other, and where there is room.
 
 use crate::text;
+use crate::theme::COLOURS;
 use crate::trace::Area;
 
 /// Height of a line of text, and its font size [px].
@@ -32,6 +33,11 @@ impl Label {
 
     pub(crate) fn width(&self) -> f64 {
         text::width(&self.text, SIZE)
+    }
+
+    /// Of its text in the style sheet.
+    pub(crate) fn class(&self) -> String {
+        format!("f{} halo", self.colour % COLOURS)
     }
 
     /// From the end to the name, where the two are apart.

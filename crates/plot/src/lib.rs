@@ -8,6 +8,7 @@ mod axis;
 mod cells;
 mod figure;
 mod labels;
+mod line;
 mod panel;
 #[cfg(feature = "png")]
 mod png;
@@ -20,7 +21,8 @@ mod trace;
 
 pub use axis::{Axis, Scale};
 pub use figure::{Arrangement, Figure, svg};
-pub use panel::{Line, Panel, Stroke};
+pub use line::{Line, Stroke};
+pub use panel::Panel;
 #[cfg(feature = "png")]
 pub use png::{PngError, png};
 pub use theme::{GREY, NAMED, Theme};
