@@ -35,10 +35,9 @@ pub struct Named {
 /// All figures of a run that have something to show.
 pub fn standard(run: &Run) -> Vec<Named> {
     let mut figures = Vec::new();
-    let mut add = |name, shown, figure: fn(&Run) -> Figure| {
-        if shown {
-            figures.push(Named { name, figure: figure(run) });
-        }
+    let mut add = |name: &'static str, shown: bool, figure: fn(&Run) -> Figure| {
+        let figure = shown.then(|| figure(run)).filter(|figure| !figure.panels.is_empty());
+        figures.extend(figure.map(|figure| Named { name, figure }));
     };
     add("paths", !run.positions.is_empty(), paths);
     add("energy", true, energy);
