@@ -8,7 +8,7 @@ use crate::trace::Area;
 pub(crate) const TEXT: f64 = 15.0;
 pub(crate) const SIZE: f64 = 13.0;
 /// Names wider than this are shortened [px].
-pub(crate) const WIDEST: f64 = 170.0;
+pub(crate) const WIDEST: f64 = 320.0;
 /// From an end to its name [px].
 const BEHIND: f64 = 10.0;
 /// Side of the squares in which room is reckoned [px].
