@@ -186,7 +186,8 @@ const QUALITY = [[4, 1], [0, 1], [0, 0.8], [0, 0.64], [0, 0.5]];
 function fitCanvas(canvas, now) {
   const last = state.drawn[state.drawn.length - 1];
   if (state.playing && last) {
-    state.slow = clamp(state.slow + (now - last > 36 ? 1 : -1), 0, 8);
+    const passed = now - last;
+    state.slow = clamp(state.slow + (passed > 100 ? 4 : passed > 36 ? 1 : -1), 0, 8);
     if (state.slow === 8 && state.level + 1 < QUALITY.length) { state.level++; state.slow = 0; }
   }
   const [samples, share] = QUALITY[state.playing ? state.level : 0];
