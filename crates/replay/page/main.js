@@ -270,7 +270,7 @@ function listen() {
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const { target } = event;
-    // a focused button keeps its space, a slider that is not the timeline its arrows
+    // a button reached by keys keeps its space, a slider that is not the timeline its arrows
     if (event.key === ' ' && target.closest?.('button, summary')) return;
     if (target.id === 'arrow-scale' && event.key.startsWith('Arrow')) return;
     const act = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
@@ -278,6 +278,8 @@ function listen() {
     event.preventDefault();
     act(event);
   });
+  // a button that was clicked gives the space key back
+  document.addEventListener('click', (event) => { if (event.detail > 0) event.target.closest('button')?.blur(); });
   for (const button of document.querySelectorAll('[data-layer]')) button.addEventListener('click', () => setLayer(button.dataset.layer));
   byId('arrow-scale').addEventListener('input', wake);
   byId('theme').addEventListener('click', KEYS.d);

@@ -89,7 +89,7 @@ function niceTicks(low, high, about, whole) {
   let step = [1, 2, 5, 10].find((k) => k * power >= raw) * power;
   if (whole) step = Math.max(1, Math.round(step));
   const ticks = [];
-  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) ticks.push(k * step);
+  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step && ticks.length < 20; k++) ticks.push(k * step);
   return ticks;
 }
 
