@@ -1,7 +1,11 @@
 //! Chores of the workspace. `cargo xtask test` is what CI runs.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a chore speaks to who runs it")]
 
+mod book;
 mod examples;
+mod links;
+mod markdown;
+mod snippets;
 mod stage;
 
 use std::path::{Path, PathBuf};
@@ -10,11 +14,19 @@ use std::process::ExitCode;
 use stage::{Failed, Stage, run_all};
 
 const HELP: &str = "\
-cargo xtask test           what CI runs: format, clippy, tests, doc tests, examples, docs
+cargo xtask test           what CI runs: format, clippy, tests, doc tests, examples, docs, links, snippets
 cargo xtask long           the ignored, long tests, in release
+cargo xtask links          every link of every page leads somewhere, the book has every page
+cargo xtask snippets PART  every block of the pages is run; with PART of those whose path contains it
+cargo xtask book           the pages as a book, in target/book/book
+cargo xtask reference      write docs/reference anew from what the code says
 cargo xtask corpora PATH   every problem below PATH by the release build, as a table
 cargo xtask bench-peers    ours beside others (benches/peers/run.sh): `pyramids` (also without a word),
                            `mechanics` or `box`; options may follow";
+
+/// The chores, as the pages may name them.
+const CHORES: [&str; 8] =
+    ["test", "long", "links", "snippets", "book", "reference", "corpora", "bench-peers"];
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -22,6 +34,11 @@ fn main() -> ExitCode {
     let result = match args[..] {
         ["test"] => test(),
         ["long"] => long(),
+        ["links"] => links::check(&root()),
+        ["snippets"] => snippets(""),
+        ["snippets", part] => snippets(part),
+        ["book"] => book::build(&root()),
+        ["reference"] => reference(),
         ["corpora", path] => corpora(path),
         ["bench-peers", ref rest @ ..] => bench_peers(rest),
         ["help" | "--help" | "-h"] => {
@@ -68,7 +85,22 @@ fn test() -> Result<(), Failed> {
         Stage::cargo("docs", &["doc", "--quiet", "--workspace", "--no-deps"])
             .with_env("RUSTDOCFLAGS", "-D warnings"),
     );
+    stages.push(Stage::cargo("links", &["xtask", "links"]));
+    stages.push(Stage::cargo("snippets", &["xtask", "snippets"]));
     run_all(&stages, &root())
+}
+
+/// Builds the program as the tests have it, then runs the blocks.
+fn snippets(part: &str) -> Result<(), Failed> {
+    let build = Stage::cargo("program", &["build", "--quiet", "--package", "stiction"]);
+    run_all(&[build], &root())?;
+    snippets::run(&root(), &CHORES, part)
+}
+
+fn reference() -> Result<(), Failed> {
+    let args = ["run", "--quiet", "--package", "stiction-scene", "--example", "reference", "--"];
+    let args = [&args[..], &["docs/reference"]].concat();
+    run_all(&[Stage::cargo("reference", &args)], &root())
 }
 
 fn long() -> Result<(), Failed> {
@@ -90,4 +122,17 @@ fn bench_peers(args: &[&str]) -> Result<(), Failed> {
         return Err(Failed("benches/peers/run.sh is not there".to_string()));
     }
     run_all(&[Stage::program("peers", &script.to_string_lossy(), args)], &root())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_help_names_every_chore() {
+        for chore in CHORES {
+            assert!(HELP.contains(&format!("cargo xtask {chore} ")), "{chore}");
+        }
+        assert_eq!(HELP.matches("cargo xtask ").count(), CHORES.len());
+    }
 }
