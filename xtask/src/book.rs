@@ -75,7 +75,7 @@ fn assemble(root: &Path, folder: &Path) -> io::Result<()> {
                 place(&sources.join(&file), &fs::read(root.join(&file))?)?;
             }
         }
-        place(&sources.join(path), without_links(&page, &text, &is_kept).as_bytes())?;
+        place(&sources.join(path), with_book_links(&page, &text, &is_kept).as_bytes())?;
     }
     Ok(())
 }
@@ -111,15 +111,18 @@ fn from_the_top(summary: &str) -> (Vec<PathBuf>, String) {
     (listed, text)
 }
 
-/// The page with links to files that the book has not as plain text.
-fn without_links(page: &Page, text: &str, is_kept: &dyn Fn(&Path) -> bool) -> String {
+/// The page with links to files that the book has not as plain text. mdBook calls a README the index of its folder.
+fn with_book_links(page: &Page, text: &str, is_kept: &dyn Fn(&Path) -> bool) -> String {
     let mut lines: Vec<String> = text.lines().map(str::to_string).collect();
-    for link in &page.links {
+    for link in page.links.iter().filter(|link| !link.target.contains("://")) {
         let file = link.target.split('#').next().unwrap_or("");
         let leads_out = target(&page.path, file).is_none_or(|path| !is_kept(&path));
-        if leads_out && !link.target.contains("://") {
-            let line = &mut lines[link.line - 1];
+        let line = &mut lines[link.line - 1];
+        if leads_out {
             *line = unlinked(line, &link.target);
+        } else if file.ends_with("README.md") {
+            let index = link.target.replace("README.md", "index.md");
+            *line = line.replacen(&format!("]({})", link.target), &format!("]({index})"), 1);
         }
     }
     lines.join("\n") + "\n"
@@ -150,10 +153,11 @@ mod tests {
 
     #[test]
     fn links_to_what_the_book_has_not_become_text() {
-        let text = "[a](b.md#c), [`sim`](../crates/sim) and [x](https://example.org)\n";
+        let text =
+            "[a](b.md#c), [`sim`](../crates/sim) and [x](https://example.org)\n[r](README.md)\n";
         let page = markdown::parse(PathBuf::from("docs/a.md"), text).ok().unwrap();
-        let kept = |path: &Path| path == Path::new("docs/b.md");
-        let shown = without_links(&page, text, &kept);
-        assert_eq!(shown, "[a](b.md#c), `sim` and [x](https://example.org)\n");
+        let kept = |path: &Path| path.starts_with("docs");
+        let shown = with_book_links(&page, text, &kept);
+        assert_eq!(shown, "[a](b.md#c), `sim` and [x](https://example.org)\n[r](index.md)\n");
     }
 }
