@@ -15,23 +15,15 @@ use crate::stage::{Failed, Stage, run_all};
 /// Fixed, so that the book looks the same everywhere.
 const VERSION: &str = "0.5.4";
 
-/// Builds the book into `target/book/book`.
-pub(crate) fn build(root: &Path) -> Result<(), Failed> {
-    let target = target_folder(root);
-    let mdbook = installed(root, &target)?;
+/// Builds the book into `book/book` of the target folder.
+pub(crate) fn build(root: &Path, target: &Path) -> Result<(), Failed> {
+    let mdbook = installed(root, target)?;
     let folder = target.join("book");
     assemble(root, &folder).map_err(|error| Failed(format!("book: {error}")))?;
     let folder = folder.to_string_lossy();
     run_all(&[Stage::program("book", &mdbook.to_string_lossy(), &["build", &folder])], root)?;
     println!("{folder}/book/index.html");
     Ok(())
-}
-
-/// The folder that cargo builds into: this program is two levels below it.
-fn target_folder(root: &Path) -> PathBuf {
-    let own = std::env::current_exe().ok();
-    let target = own.as_deref().and_then(Path::parent).and_then(Path::parent);
-    target.map_or_else(|| root.join("target"), Path::to_path_buf)
 }
 
 /// mdBook as it is on this machine, else one of our own.

@@ -3,6 +3,7 @@
 
 mod book;
 mod examples;
+mod gallery;
 mod links;
 mod markdown;
 mod snippets;
@@ -20,13 +21,14 @@ cargo xtask links          every link of every page leads somewhere, the book ha
 cargo xtask snippets PART  every block of the pages is run; with PART of those whose path contains it
 cargo xtask book           the pages as a book, in target/book/book
 cargo xtask reference      write docs/reference anew from what the code says
+cargo xtask gallery        make the pictures of docs/gallery.md anew (needs Node and Chromium)
 cargo xtask corpora PATH   every problem below PATH by the release build, as a table
 cargo xtask bench-peers    ours beside others (benches/peers/run.sh): `pyramids` (also without a word),
                            `mechanics` or `box`; options may follow";
 
 /// The chores, as the pages may name them.
-const CHORES: [&str; 8] =
-    ["test", "long", "links", "snippets", "book", "reference", "corpora", "bench-peers"];
+const CHORES: [&str; 9] =
+    ["test", "long", "links", "snippets", "book", "reference", "gallery", "corpora", "bench-peers"];
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -37,8 +39,9 @@ fn main() -> ExitCode {
         ["links"] => links::check(&root()),
         ["snippets"] => snippets(""),
         ["snippets", part] => snippets(part),
-        ["book"] => book::build(&root()),
+        ["book"] => book::build(&root(), &target()),
         ["reference"] => reference(),
+        ["gallery"] => gallery::make(&root(), &target().join("gallery")),
         ["corpora", path] => corpora(path),
         ["bench-peers", ref rest @ ..] => bench_peers(rest),
         ["help" | "--help" | "-h"] => {
@@ -63,6 +66,13 @@ fn main() -> ExitCode {
 fn root() -> PathBuf {
     let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
     xtask.parent().unwrap_or(xtask).to_path_buf()
+}
+
+/// The folder that cargo builds into: this program is two levels below it.
+fn target() -> PathBuf {
+    let own = std::env::current_exe().ok();
+    let target = own.as_deref().and_then(Path::parent).and_then(Path::parent);
+    target.map_or_else(|| root().join("target"), Path::to_path_buf)
 }
 
 fn test() -> Result<(), Failed> {
@@ -94,7 +104,7 @@ fn test() -> Result<(), Failed> {
 fn snippets(part: &str) -> Result<(), Failed> {
     let build = Stage::cargo("program", &["build", "--quiet", "--package", "stiction"]);
     run_all(&[build], &root())?;
-    snippets::run(&root(), &CHORES, part)
+    snippets::run(&root(), &target(), &CHORES, part)
 }
 
 fn reference() -> Result<(), Failed> {

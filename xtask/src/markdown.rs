@@ -30,10 +30,10 @@ pub(crate) struct Link {
     pub(crate) target: String,
 }
 
-/// The pages at the top, those of `benches`, and all below `docs`, sorted within each.
+/// The pages at the top, those of `benches` and `scenes`, and all below `docs`, sorted within each.
 pub(crate) fn pages(root: &Path) -> Result<Vec<Page>, Failed> {
     let mut paths = Vec::new();
-    for (folder, depth) in [("", 0), ("benches", 1), ("docs", 8)] {
+    for (folder, depth) in [("", 0), ("benches", 1), ("scenes", 0), ("docs", 8)] {
         collect(&root.join(folder), depth, &mut paths)
             .map_err(|error| Failed(format!("looking for pages in {folder}: {error}")))?;
     }

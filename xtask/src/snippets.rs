@@ -61,9 +61,9 @@ struct Runner<'a> {
 }
 
 /// Runs the blocks of all pages, or of those whose path contains `part`.
-pub(crate) fn run(root: &Path, chores: &[&str], part: &str) -> Result<(), Failed> {
+pub(crate) fn run(root: &Path, target: &Path, chores: &[&str], part: &str) -> Result<(), Failed> {
     let pages = markdown::pages(root)?;
-    let mut runner = Runner::new(root, chores)?;
+    let mut runner = Runner::new(root, target, chores)?;
     let chosen = pages.iter().filter(|page| page.path.to_string_lossy().contains(part));
     for page in chosen {
         runner.page(page)?;
@@ -72,12 +72,7 @@ pub(crate) fn run(root: &Path, chores: &[&str], part: &str) -> Result<(), Failed
 }
 
 impl<'a> Runner<'a> {
-    fn new(root: &'a Path, chores: &[&str]) -> Result<Self, Failed> {
-        let failed = |what: &str| Failed(format!("snippets: {what}"));
-        let own = std::env::current_exe().map_err(|error| failed(&error.to_string()))?;
-        // the program is built beside this one
-        let programs = own.parent().ok_or_else(|| failed("no folder of programs"))?.to_path_buf();
-        let target = programs.parent().ok_or_else(|| failed("no target folder"))?;
+    fn new(root: &'a Path, target: &Path, chores: &[&str]) -> Result<Self, Failed> {
         let examples = examples::of_workspace(root)?;
         let mut packages = vec!["stiction".to_string(), "xtask".to_string()];
         packages.extend(examples::packages(root)?);
@@ -89,7 +84,7 @@ impl<'a> Runner<'a> {
                 packages,
             },
             scratch: target.join("snippets"),
-            programs,
+            programs: target.join("debug"),
             rust_pages: std::fs::read_to_string(root.join(RUST_PAGES)).unwrap_or_default(),
             count: Count::default(),
             complaints: Vec::new(),
