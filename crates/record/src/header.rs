@@ -29,6 +29,22 @@ pub struct Header {
     pub ledger: Vec<String>,
 }
 
+impl Header {
+    /// What the parts say of each other that is not so: bodies and vertices that there are not.
+    pub fn fault(&self) -> Option<String> {
+        self.shapes.iter().find_map(|shape| {
+            let (name, bodies) = (&shape.name, self.bodies.len());
+            if let Some(body) = shape.body.filter(|body| *body >= bodies) {
+                return Some(format!("shape `{name}` is on body {body} of {bodies}"));
+            }
+            let Geometry::Mesh { vertices, triangles } = &shape.geometry else { return None };
+            let has = |vertex: &u32| (*vertex as usize) < vertices.len();
+            let vertex = triangles.as_flattened().iter().find(|vertex| !has(vertex))?;
+            Some(format!("shape `{name}` has vertex {vertex} of {}", vertices.len()))
+        })
+    }
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct BodyInfo {
     pub name: String,

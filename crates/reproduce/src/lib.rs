@@ -19,7 +19,6 @@
 
 pub mod item;
 pub mod page;
-pub mod plot;
 pub mod r1;
 pub mod r10;
 pub mod r2;

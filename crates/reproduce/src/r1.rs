@@ -2,11 +2,11 @@
 
 mod convergence;
 
+use stiction_plot::{Axis, Line, Panel, Stroke, svg};
 use stiction_sim::contact::law::Law;
 
 use crate::Effort;
 use crate::item::{Item, Table};
-use crate::plot::{Axis, Line, Panel, Stroke, svg};
 use crate::scene::{Named, Run, Scene, Softness, distance, laws};
 
 const TEXT: &str = "\

@@ -3,13 +3,13 @@
 mod forms;
 mod systems;
 
+use stiction_plot::{Axis, Line, Panel, Stroke, svg};
 use stiction_sim::contact::law::{ContactMode, Law, Pyramid, Stabilization};
 use stiction_sim::contact::{ContactSettings, NormalRow};
 use stiction_sim::{Data, Input, Model, State, StepError, StepSettings, step};
 
 use crate::Effort;
 use crate::item::{Item, Table, number};
-use crate::plot::{Axis, Line, Panel, Stroke, svg};
 use forms::Forms;
 
 const TEXT: &str = "\

@@ -2,13 +2,13 @@
 
 use std::error::Error;
 
+use stiction_plot::{Axis, Line, Panel, Stroke, svg};
 use stiction_sim::model::{ConstraintKind, FrameSpec, Shape, SpringKind, Surface};
 use stiction_sim::{
     BodyLoad, Coordinates, Data, Inertia, Input, Model, ModelSpec, StepSettings, Stiffness, Vec3,
     step,
 };
 
-use crate::plot::{Axis, Line, Panel, Stroke, svg};
 use crate::{Effort, Item, Table};
 
 const MU: f64 = 0.4;

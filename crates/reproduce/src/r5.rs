@@ -6,13 +6,13 @@ mod systems;
 
 use std::error::Error;
 
+use stiction_plot::{Axis, Line, Panel, Stroke, svg};
 use stiction_sim::contact::law::{Cone, Convex, Hybrid, Lateral, Law, Phantom, Pyramid};
 use stiction_sim::contact::{ContactSettings, NormalRow};
 use stiction_sim::{Data, Drift, StepSettings};
 
 use crate::Effort;
 use crate::item::{Item, Table, number};
-use crate::plot::{Axis, Line, Panel, Stroke, svg};
 use inequality::Sides;
 use systems::System;
 

@@ -4,6 +4,7 @@ pub mod map;
 
 use std::error::Error;
 
+use stiction_plot::{Axis, Line, Panel, Stroke, svg};
 use stiction_sim::contact::ContactSettings;
 use stiction_sim::contact::law::{Cone, Law, Pyramid};
 use stiction_sim::paradox::rod::Rod;
@@ -12,7 +13,6 @@ use stiction_sim::{Coordinates, Input, StepSettings};
 
 use crate::Effort;
 use crate::item::{Item, Table, number};
-use crate::plot::{Axis, Line, Panel, Stroke, svg};
 use map::{Grid, Range, Sort};
 
 const TEXT: &str = "\

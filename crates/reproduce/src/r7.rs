@@ -6,12 +6,12 @@ mod scenes;
 use std::error::Error;
 
 use stiction_lcp::families::Rng;
+use stiction_plot::{Axis, Line, Panel, Stroke, svg};
 use stiction_sim::impact::{ImpactLaw, ImpactReport, ImpactSettings, Treatment, impact};
 use stiction_sim::{Data, Model, State};
 
 use crate::Effort;
 use crate::item::{Item, Table, number};
-use crate::plot::{Axis, Line, Panel, Stroke, svg};
 use scenes::{PileOf, Slender, cradle, pile};
 
 const TEXT: &str = "\

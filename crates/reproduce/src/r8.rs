@@ -2,13 +2,13 @@
 
 use stiction_lcp::cone::{ProxSettings, ProxStep, ProxWorkspace, prox};
 use stiction_lcp::{FrictionProblem, MatX, Status, never};
+use stiction_plot::{Axis, Line, Panel, Stroke, svg};
 use stiction_sim::contact::space::ContactSpace;
 use stiction_sim::model::{FrameSpec, Shape, Surface};
 use stiction_sim::{Coordinates, Data, Inertia, Input, ModelSpec, StepSettings, Vec3, step};
 
 use crate::Effort;
 use crate::item::{Item, Table, number};
-use crate::plot::{Axis, Line, Panel, Stroke, svg};
 
 const TEXT: &str = "\
 A point mass m lies on a plane or slides over it; its step is solved by p_n ← prox(p_n − r u_n), p_t ← prox(p_t − r u_t). \

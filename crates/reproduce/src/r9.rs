@@ -3,6 +3,7 @@
 use std::error::Error;
 
 use stiction_lcp::{BoxLcp, LcpSolver, MatX, Verdict, never, solve_lcp};
+use stiction_plot::{Axis, Line, Panel, Stroke, svg};
 use stiction_sim::paradox::fixed_point::{
     Existence, Meaning, RunEnd, Study, basin_edge, largest_r, run, study,
 };
@@ -12,7 +13,6 @@ use stiction_sim::{Coordinates, Input};
 
 use crate::Effort;
 use crate::item::{Item, Table, number};
-use crate::plot::{Axis, Line, Panel, Stroke, svg};
 
 const TEXT: &str = "\
 0 ≤ λ ⊥ a λ + c ≥ 0, taken from sliding rods as the model assembles them, and with numbers of its own. Enumeration finds all solutions or a proof that there is none; pivoting (Lemke) finds one. \

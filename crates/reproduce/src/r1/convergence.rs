@@ -1,11 +1,11 @@
 //! How fast the end pose comes to its limit when the step length falls, and what the relaxation has to do with it.
 
+use stiction_plot::{Axis, Line, Panel, Stroke, svg};
 use stiction_sim::model::Relaxation;
 
 use super::COULOMB;
 use crate::Effort;
 use crate::item::{Item, Table, number};
-use crate::plot::{Axis, Line, Panel, Stroke, svg};
 use crate::scene::{BRISTLE, NORMAL, Scene, Softness, distance, laws};
 
 /// The longest step [s]; the others are halves of it.

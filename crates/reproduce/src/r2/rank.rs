@@ -1,5 +1,6 @@
 //! Singular values of the lead matrices over the phantom inertia.
 
+use stiction_plot::{Axis, Line, Panel, Stroke, svg};
 use stiction_sim::MatX;
 use stiction_sim::contact::law::{Law, LawProblem, assemble};
 use stiction_sim::contact::space::ContactSpace;
@@ -7,7 +8,6 @@ use stiction_sim::contact::space::ContactSpace;
 use super::{H, phantom, pyramid};
 use crate::Effort;
 use crate::item::{Item, Table, number};
-use crate::plot::{Axis, Line, Panel, Stroke, svg};
 use crate::scene::{BRISTLE, NORMAL};
 
 /// Singular values below this part of the largest count as zero.

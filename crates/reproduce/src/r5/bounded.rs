@@ -2,6 +2,7 @@
 
 use std::error::Error;
 
+use stiction_plot::{Axis, Line, Panel, Stroke, svg};
 use stiction_sim::constraint::rows::At;
 use stiction_sim::contact::{ContactSettings, NormalRow};
 use stiction_sim::energy::mechanical_energy;
@@ -15,7 +16,6 @@ use stiction_sim::{
 
 use crate::Effort;
 use crate::item::{Item, Table, number};
-use crate::plot::{Axis, Line, Panel, Stroke, svg};
 
 /// Masses of the carriages and of what slides on them [kg], step length [s].
 const CART: f64 = 0.5;

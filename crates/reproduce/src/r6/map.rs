@@ -2,11 +2,10 @@
 
 use std::error::Error;
 
+use stiction_plot::{Axis, Line, Panel, Stroke, svg};
 use stiction_sim::paradox::rod::Rod;
 use stiction_sim::paradox::{ParadoxSettings, Solutions, explore, stepped};
 use stiction_sim::{Coordinates, Input, StepSettings};
-
-use crate::plot::{Axis, Line, Panel, Stroke, svg};
 
 /// Evenly spaced values.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -3,14 +3,16 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
+use crate::trace::Place;
+
 /// Rectangles about the places.
-pub(super) fn draw(
+pub(crate) fn draw(
     text: &mut String,
-    colour: &str,
+    colour: usize,
     (width, height): (f64, f64),
-    places: &[Option<(f64, f64)>],
+    places: &[Place],
 ) {
-    let _ = write!(text, "<path fill=\"{colour}\" fill-opacity=\"0.22\" d=\"");
+    let _ = write!(text, "<path class=\"f{colour}\" fill-opacity=\"0.22\" d=\"");
     for (x, y) in places.iter().flatten() {
         let (left, top) = (x - 0.5 * width, y - 0.5 * height);
         let _ = write!(text, "M{left:.1} {top:.1}h{width:.1}v{height:.1}h-{width:.1}z");
@@ -20,10 +22,7 @@ pub(super) fn draw(
 
 /// The place with most room for a word around it: as many cells to the left as to the right, and a third of that above and
 /// below.
-pub(super) fn roomiest(
-    places: &[Option<(f64, f64)>],
-    (width, height): (f64, f64),
-) -> Option<(f64, f64)> {
+pub(crate) fn roomiest(places: &[Place], (width, height): (f64, f64)) -> Place {
     // to a tenth of a pixel, as they are drawn
     let sorted = |list: &mut Vec<i64>| {
         list.sort_unstable();
