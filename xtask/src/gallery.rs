@@ -16,22 +16,22 @@ const LARGEST: u64 = 150_000;
 /// Where in its run a scene is shown, 0 to 1; half way where it is not said.
 const MOMENTS: [(&str, f64); 0] = [];
 
-/// Makes every picture that the page shows. Runs are kept below `scratch` and not made again.
-pub(crate) fn make(root: &Path, scratch: &Path) -> Result<(), Failed> {
+/// Makes every picture that the page shows. Runs are kept below `target` and not made again.
+pub(crate) fn make(root: &Path, target: &Path) -> Result<(), Failed> {
     let names = names(root)?;
     fs::create_dir_all(root.join("docs").join(PICTURES)).map_err(failed)?;
-    let mut stages = vec![Stage::cargo("program", &["build", "--quiet", "--release"])];
+    let mut stages = vec![Stage::cargo("program", &["build", "--quiet", "--package", "stiction"])];
+    let program = text(&target.join("debug/stiction"));
     let tests = root.join(BROWSER_TESTS);
     let script = root.join("xtask/gallery.mjs");
     let mut words = vec![text(&script), text(&tests)];
     for name in &names {
-        let folder = scratch.join(name);
+        let folder = target.join("gallery").join(name);
         let (page, into) = (folder.join("replay.html"), text(&folder));
         let (scene, share) = (format!("scenes/{name}.toml"), moment(name));
         if !page.is_file() {
-            let args =
-                ["run", "--quiet", "--release", "--", "run", &scene, "-q", "--force", "-o", &into];
-            stages.push(Stage::cargo(&scene, &args));
+            let args = ["run", &scene, "-q", "--force", "-o", &into];
+            stages.push(Stage::program(&scene, &program, &args));
         }
         let picture = root.join("docs").join(PICTURES).join(format!("{name}.png"));
         words.extend([text(&page), text(&picture), share.to_string()]);

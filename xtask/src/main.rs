@@ -41,7 +41,7 @@ fn main() -> ExitCode {
         ["snippets", part] => snippets(part),
         ["book"] => book::build(&root(), &target()),
         ["reference"] => reference(),
-        ["gallery"] => gallery::make(&root(), &target().join("gallery")),
+        ["gallery"] => gallery::make(&root(), &target()),
         ["corpora", path] => corpora(path),
         ["bench-peers", ref rest @ ..] => bench_peers(rest),
         ["help" | "--help" | "-h"] => {

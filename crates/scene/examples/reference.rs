@@ -22,7 +22,10 @@ fn main() -> std::io::Result<()> {
             None => {
                 let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/reference");
                 let written = fs::read_to_string(path.join(name))?;
-                assert!(written == text, "{name} is not what the code says: run `cargo xtask reference`");
+                assert!(
+                    written == text,
+                    "{name} is not what the code says: run `cargo xtask reference`"
+                );
                 println!("{name} is what the code says");
             }
         }
