@@ -8,7 +8,7 @@ use crate::stage::{Failed, Stage, run_all};
 
 const PAGE: &str = "docs/gallery.md";
 const PICTURES: &str = "pictures/gallery/";
-/// Has the browser's driver, and a script that installs it.
+/// Names the browser's driver, which is installed there.
 const BROWSER_TESTS: &str = "crates/replay/tests/browser";
 /// A larger picture is refused [bytes].
 const LARGEST: u64 = 150_000;
@@ -23,6 +23,11 @@ pub(crate) fn make(root: &Path, target: &Path) -> Result<(), Failed> {
     let mut stages = vec![Stage::cargo("program", &["build", "--quiet", "--package", "stiction"])];
     let program = text(&target.join("debug/stiction"));
     let tests = root.join(BROWSER_TESTS);
+    if !tests.join("node_modules/playwright-core").is_dir() {
+        let args =
+            ["--prefix", BROWSER_TESTS, "install", "--no-audit", "--no-fund", "--no-package-lock"];
+        stages.push(Stage::program("driver of the browser", "npm", &args));
+    }
     let script = root.join("xtask/gallery.mjs");
     let mut words = vec![text(&script), text(&tests)];
     for name in &names {
