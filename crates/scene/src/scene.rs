@@ -142,6 +142,15 @@ impl Stepping {
     }
 }
 
+impl Stepping {
+    pub fn step_mut(&mut self) -> &mut StepSettings {
+        match self {
+            Self::Fixed(settings) => settings,
+            Self::Located(settings) => &mut settings.step,
+        }
+    }
+}
+
 impl Scene {
     /// The scene as TOML, with every default. It loads again to an equal scene, files that it names being where they were.
     pub fn resolved(&self) -> String {
