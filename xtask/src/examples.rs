@@ -16,6 +16,18 @@ pub(crate) fn of_workspace(root: &Path) -> Result<Vec<Example>, Failed> {
     find(root).map_err(|error| Failed(format!("looking for examples: {error}")))
 }
 
+/// Names of the packages in `crates`, sorted by folder.
+pub(crate) fn packages(root: &Path) -> Result<Vec<String>, Failed> {
+    let read = || {
+        let mut names = Vec::new();
+        for folder in entries(&root.join("crates"))? {
+            names.push(package_name(&fs::read_to_string(folder.join("Cargo.toml"))?)?);
+        }
+        Ok(names)
+    };
+    read().map_err(|error: io::Error| Failed(format!("looking for packages: {error}")))
+}
+
 fn find(root: &Path) -> io::Result<Vec<Example>> {
     let mut examples = Vec::new();
     for folder in entries(&root.join("crates"))? {

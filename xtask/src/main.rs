@@ -1,7 +1,12 @@
 //! Chores of the workspace. `cargo xtask test` is what CI runs.
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a chore speaks to who runs it")]
 
+mod book;
 mod examples;
+mod gallery;
+mod links;
+mod markdown;
+mod snippets;
 mod stage;
 
 use std::path::{Path, PathBuf};
@@ -10,11 +15,20 @@ use std::process::ExitCode;
 use stage::{Failed, Stage, run_all};
 
 const HELP: &str = "\
-cargo xtask test           what CI runs: format, clippy, tests, doc tests, examples, docs
+cargo xtask test           what CI runs: format, clippy, tests, doc tests, examples, docs, links, snippets
 cargo xtask long           the ignored, long tests, in release
+cargo xtask links          every link of every page leads somewhere, the book has every page
+cargo xtask snippets PART  every block of the pages is run; with PART of those whose path contains it
+cargo xtask book           the pages as a book, in target/book/book
+cargo xtask reference      write docs/reference anew from what the code says
+cargo xtask gallery        make the pictures of docs/gallery.md anew (needs Node and Chromium)
 cargo xtask corpora PATH   every problem below PATH by the release build, as a table
 cargo xtask bench-peers    ours beside others (benches/peers/run.sh): `pyramids` (also without a word),
                            `mechanics` or `box`; options may follow";
+
+/// The chores, as the pages may name them.
+const CHORES: [&str; 9] =
+    ["test", "long", "links", "snippets", "book", "reference", "gallery", "corpora", "bench-peers"];
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -22,6 +36,12 @@ fn main() -> ExitCode {
     let result = match args[..] {
         ["test"] => test(),
         ["long"] => long(),
+        ["links"] => links::check(&root()),
+        ["snippets"] => snippets(""),
+        ["snippets", part] => snippets(part),
+        ["book"] => book::build(&root(), &target()),
+        ["reference"] => reference(),
+        ["gallery"] => gallery::make(&root(), &target()),
         ["corpora", path] => corpora(path),
         ["bench-peers", ref rest @ ..] => bench_peers(rest),
         ["help" | "--help" | "-h"] => {
@@ -48,6 +68,13 @@ fn root() -> PathBuf {
     xtask.parent().unwrap_or(xtask).to_path_buf()
 }
 
+/// The folder that cargo builds into: this program is two levels below it.
+fn target() -> PathBuf {
+    let own = std::env::current_exe().ok();
+    let target = own.as_deref().and_then(Path::parent).and_then(Path::parent);
+    target.map_or_else(|| root().join("target"), Path::to_path_buf)
+}
+
 fn test() -> Result<(), Failed> {
     let mut stages = vec![
         Stage::cargo("format", &["fmt", "--all", "--check"]),
@@ -68,7 +95,22 @@ fn test() -> Result<(), Failed> {
         Stage::cargo("docs", &["doc", "--quiet", "--workspace", "--no-deps"])
             .with_env("RUSTDOCFLAGS", "-D warnings"),
     );
+    stages.push(Stage::cargo("links", &["xtask", "links"]));
+    stages.push(Stage::cargo("snippets", &["xtask", "snippets"]));
     run_all(&stages, &root())
+}
+
+/// Builds the program as the tests have it, then runs the blocks.
+fn snippets(part: &str) -> Result<(), Failed> {
+    let build = Stage::cargo("program", &["build", "--quiet", "--package", "stiction"]);
+    run_all(&[build], &root())?;
+    snippets::run(&root(), &target(), &CHORES, part)
+}
+
+fn reference() -> Result<(), Failed> {
+    let args = ["run", "--quiet", "--package", "stiction-scene", "--example", "reference", "--"];
+    let args = [&args[..], &["docs/reference"]].concat();
+    run_all(&[Stage::cargo("reference", &args)], &root())
 }
 
 fn long() -> Result<(), Failed> {
@@ -90,4 +132,17 @@ fn bench_peers(args: &[&str]) -> Result<(), Failed> {
         return Err(Failed("benches/peers/run.sh is not there".to_string()));
     }
     run_all(&[Stage::program("peers", &script.to_string_lossy(), args)], &root())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_help_names_every_chore() {
+        for chore in CHORES {
+            assert!(HELP.contains(&format!("cargo xtask {chore} ")), "{chore}");
+        }
+        assert_eq!(HELP.matches("cargo xtask ").count(), CHORES.len());
+    }
 }

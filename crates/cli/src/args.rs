@@ -1,10 +1,17 @@
 //! The command line.
 
+mod recordings;
+mod scenes;
+
+pub(crate) use recordings::{ConvertArgs, Format, Plot, PlotArgs, ReplayArgs, Table, Theme};
+pub(crate) use scenes::{CheckArgs, CompareArgs, InspectArgs, Loudness, RunArgs, SceneArgs};
+
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{Args, Parser, Subcommand};
+use clap::{Args, CommandFactory, Parser, Subcommand};
+use clap_complete::Shell;
 
 use stiction_reproduce::r6::map::Range;
 
@@ -12,14 +19,50 @@ use crate::names::{self, Class};
 use crate::paradox;
 
 #[derive(Debug, Parser)]
-#[command(name = "stiction", version, about = "Contact problems, solved and proved")]
+#[command(
+    name = "stiction",
+    version,
+    about = "Rigid bodies with contact and friction: every step solved, and proved"
+)]
 struct Cli {
+    /// No colours; so does the variable NO_COLOR
+    #[arg(long, global = true)]
+    no_color: bool,
+
     #[command(subcommand)]
     command: Command,
 }
 
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Run a scene: a recording, a page that plays it back, plots, and a summary
+    #[command(
+        after_help = "Exit codes: 0 every step certified, 1 one is not or there is no next state, 2 bad input"
+    )]
+    Run(RunArgs),
+
+    /// Run a scene under several laws, solvers or step lengths, and set the results side by side
+    #[command(after_help = after_compare())]
+    Compare(CompareArgs),
+
+    /// Read a scene, say everything that is wrong with it, and what looks wrong
+    #[command(
+        after_help = "Exit codes: 0 the scene can be run, 1 there are remarks and --strict is given, 2 it cannot be run"
+    )]
+    Check(CheckArgs),
+
+    /// Show a scene's model at a state: coordinates, masses, Jacobians, contacts, the contact problem
+    Inspect(InspectArgs),
+
+    /// Plot a recording
+    Plot(PlotArgs),
+
+    /// Make the page that plays a recording back, one file that needs no server and no network
+    Replay(ReplayArgs),
+
+    /// Make a scene of a robot; a table, arrays or a contact problem of a recording
+    Convert(ConvertArgs),
+
     /// Solve a problem file, or every problem file of a folder, and print the certificates
     #[command(after_help = after_help())]
     Solve(SolveArgs),
@@ -33,6 +76,18 @@ pub(crate) enum Command {
         after_help = "Exit codes: 0 every rod is known and every step certified, 1 one is not, 2 bad usage"
     )]
     Paradox(ParadoxArgs),
+
+    /// Print what completes this command's words in a shell
+    Completions { shell: Shell },
+
+    /// Write manual pages into a folder, one for each command
+    Man {
+        #[arg(value_name = "DIR")]
+        folder: PathBuf,
+    },
+
+    /// Print the JSON schema of scenes
+    Schema,
 }
 
 #[derive(Args, Debug)]
@@ -127,6 +182,14 @@ fn item(text: &str) -> Result<&'static str, String> {
     known.ok_or_else(|| format!("expected one of {}", ids.join(", ")))
 }
 
+fn after_compare() -> String {
+    format!(
+        "Laws: {}; `pyramid(4)` has four facets, `phantom(3)` three directions\n\n\
+         Exit codes: 0 every step of every run certified, 1 one is not, 2 bad input",
+        names::LAWS.join(", ")
+    )
+}
+
 fn after_help() -> String {
     format!(
         "Solvers of lcp, mlcp, box:\n  {}\nSolvers of fc2d, fc3d, gfc2d, gfc3d:\n  {}\n\n\
@@ -158,7 +221,8 @@ pub(crate) enum Declined {
     Wrong(String),
 }
 
-pub(crate) fn parse(args: impl Iterator<Item = OsString>) -> Result<Command, Declined> {
+/// The command, and whether colours are unwanted.
+pub(crate) fn parse(args: impl Iterator<Item = OsString>) -> Result<(Command, bool), Declined> {
     let cli = Cli::try_parse_from(args).map_err(|error| {
         let text = error.render().to_string();
         if error.use_stderr() { Declined::Wrong(one_line(&text)) } else { Declined::Shown(text) }
@@ -166,7 +230,12 @@ pub(crate) fn parse(args: impl Iterator<Item = OsString>) -> Result<Command, Dec
     if let Command::Solve(solve) = &cli.command {
         check_solver(&solve.solver)?;
     }
-    Ok(cli.command)
+    Ok((cli.command, cli.no_color))
+}
+
+/// The description of all commands, for completions and manual pages.
+pub(crate) fn description() -> clap::Command {
+    Cli::command()
 }
 
 /// The first paragraph of clap's message on one line.
@@ -176,8 +245,7 @@ fn one_line(text: &str) -> String {
     let line = lines.join(" ");
     let line = line.strip_prefix("error: ").unwrap_or(&line);
     if line.is_empty() || line.starts_with("Usage") || !text.starts_with("error") {
-        return "expected a command, `solve PATH`, `reproduce` or `paradox`; see `stiction --help`"
-            .to_string();
+        return "expected a command, as in `run SCENE`; see `stiction --help`".to_string();
     }
     format!("{line}; see `stiction --help`")
 }

@@ -12,9 +12,11 @@ mod mixed;
 mod read;
 #[cfg(test)]
 mod shipped;
+mod write;
 
 pub(crate) use error::{InputError, Problematic};
 pub(crate) use read::read;
+pub(crate) use write::problem as problem_text;
 
 use stiction_lcp::{BoxLcp, FrictionProblem, GlobalFrictionProblem};
 

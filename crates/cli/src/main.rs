@@ -4,14 +4,23 @@
 
 mod args;
 mod batch;
+mod check;
+mod compare;
 mod format;
+mod inspect;
+mod interrupt;
+mod load;
+mod manual;
 mod names;
 mod paradox;
 mod print;
+mod recording;
 mod reproduce;
+mod robots;
+mod run;
 mod solve;
 
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -44,7 +53,7 @@ impl From<Ending> for ExitCode {
 pub(crate) struct Output {
     pub(crate) text: String,
     /// To be written before anything is said: path and content.
-    pub(crate) files: Vec<(PathBuf, String)>,
+    pub(crate) files: Vec<(PathBuf, Vec<u8>)>,
     /// Lines for stderr, one for each bad input.
     pub(crate) complaints: Vec<String>,
     pub(crate) ending: Ending,
@@ -61,20 +70,19 @@ impl Output {
 }
 
 fn main() -> ExitCode {
-    let output = match args::parse(std::env::args_os()) {
-        Ok(Command::Solve(args)) => run(&args),
-        Ok(Command::Paradox(args)) => paradox::paradox(&args),
-        Ok(Command::Reproduce(args)) => reproduce::reproduce(&args),
-        Err(Declined::Shown(text)) => Output::said(text),
-        Err(Declined::Wrong(line)) => Output::bad_input(line),
+    let (output, plain) = match args::parse(std::env::args_os()) {
+        Ok((command, no_color)) => (obey(&command), no_color),
+        Err(Declined::Shown(text)) => (Output::said(text), false),
+        Err(Declined::Wrong(line)) => (Output::bad_input(line), false),
     };
     let output = write_files(output);
+    let text = if plain || !has_colours() { print::plain(&output.text) } else { output.text };
     for line in &output.complaints {
         // a line stays a line, whatever the file is called; stderr may be closed
         let _ = writeln!(std::io::stderr(), "stiction: {}", line.replace(['\n', '\r'], " "));
     }
     let mut stdout = std::io::stdout().lock();
-    match stdout.write_all(output.text.as_bytes()).and_then(|()| stdout.flush()) {
+    match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
         // the reader has had enough: not our failure
         Err(error) if error.kind() != ErrorKind::BrokenPipe => {
             let _ = writeln!(std::io::stderr(), "stiction: standard output: {error}");
@@ -82,6 +90,34 @@ fn main() -> ExitCode {
         }
         _ => output.ending.into(),
     }
+}
+
+fn obey(command: &Command) -> Output {
+    interrupt::listen();
+    let result = match command {
+        Command::Run(args) => run::run(args),
+        Command::Compare(args) => compare::compare(args),
+        Command::Check(args) => check::check(args),
+        Command::Inspect(args) => inspect::inspect(args),
+        Command::Plot(args) => recording::plot(args),
+        Command::Replay(args) => recording::replay(args),
+        Command::Convert(args) => recording::convert(args),
+        Command::Solve(args) => Ok(solve(args)),
+        Command::Paradox(args) => Ok(paradox::paradox(args)),
+        Command::Reproduce(args) => Ok(reproduce::reproduce(args)),
+        Command::Completions { shell } => Ok(manual::completions(*shell)),
+        Command::Man { folder } => manual::pages(folder),
+        Command::Schema => Ok(Output::said(stiction_scene::schema())),
+    };
+    result.unwrap_or_else(|refused| refused)
+}
+
+/// On a terminal that wants them.
+#[allow(clippy::disallowed_methods, reason = "what a terminal wants, it says in its environment")]
+fn has_colours() -> bool {
+    std::io::stdout().is_terminal()
+        && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+        && std::env::var_os("TERM").is_none_or(|value| value != "dumb")
 }
 
 /// Writes the files, with their folders; the first that cannot be written is all that is said.
@@ -95,7 +131,7 @@ fn write_files(output: Output) -> Output {
     output
 }
 
-fn run(args: &SolveArgs) -> Output {
+fn solve(args: &SolveArgs) -> Output {
     let result = if args.path.is_dir() || args.solver == names::ALL {
         batch::solve_folder(args)
     } else {

@@ -5,6 +5,10 @@ use stiction_lcp::{FrictionSolver, LcpSolver};
 /// The name that stands for every solver, one after the other.
 pub(crate) const ALL: &str = "all";
 
+/// Friction laws, as scenes call them.
+pub(crate) const LAWS: [&str; 7] =
+    ["frictionless", "pyramid", "phantom", "box", "hybrid", "cone", "convex"];
+
 /// A solver of the class of the problem at hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Solver {

@@ -58,7 +58,7 @@ fn summary(grid: &Grid, cells: &[Cell]) -> String {
 }
 
 /// Picture and data.
-fn files(args: &ParadoxArgs, grid: &Grid, cells: &[Cell]) -> Vec<(PathBuf, String)> {
+fn files(args: &ParadoxArgs, grid: &Grid, cells: &[Cell]) -> Vec<(PathBuf, Vec<u8>)> {
     let Some(folder) = &args.output else { return Vec::new() };
     let mut csv =
         "angle_deg,mu,a,c,forces,normal_forces_N,impulse_Ns,certified,contact_work_J\n".to_string();
@@ -74,7 +74,10 @@ fn files(args: &ParadoxArgs, grid: &Grid, cells: &[Cell]) -> Vec<(PathBuf, Strin
         );
     }
     let picture = map::picture(grid, cells);
-    vec![(folder.join("paradox.svg"), picture), (folder.join("paradox.csv"), csv)]
+    vec![
+        (folder.join("paradox.svg"), picture.into_bytes()),
+        (folder.join("paradox.csv"), csv.into_bytes()),
+    ]
 }
 
 #[derive(Serialize)]

@@ -7,7 +7,6 @@ pub(crate) use json::{array, line, object};
 pub(crate) use table::summary;
 
 use std::fmt::Write;
-use std::io::IsTerminal;
 use std::time::Duration;
 
 use stiction_lcp::judge::Proof;
@@ -93,7 +92,7 @@ fn part_words(part: &Part) -> String {
 }
 
 /// Two digits, which is all that a residual has to say.
-fn short(x: f64) -> String {
+pub(crate) fn short(x: f64) -> String {
     if x == 0.0 {
         "0".to_string()
     } else if x.is_finite() {
@@ -103,7 +102,31 @@ fn short(x: f64) -> String {
     }
 }
 
-fn duration(time: Duration) -> String {
+/// Up to six digits, no zeros behind.
+pub(crate) fn digits(x: f64) -> String {
+    if x != 0.0 && !(1e-4..1e6).contains(&x.abs()) {
+        return format!("{x:.4e}");
+    }
+    let text = format!("{x:.*}", (5 - x.abs().max(1.0).log10() as i32).max(0) as usize);
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_string()
+    } else {
+        text
+    }
+}
+
+/// An energy, five digits.
+pub(crate) fn joules(x: f64) -> String {
+    if x == 0.0 {
+        "0".to_string()
+    } else if (1e-3..1e5).contains(&x.abs()) {
+        digits(x)
+    } else {
+        format!("{x:.4e}")
+    }
+}
+
+pub(crate) fn duration(time: Duration) -> String {
     let seconds = time.as_secs_f64();
     if seconds < 1e-3 {
         format!("{:.0} µs", seconds * 1e6)
@@ -114,18 +137,36 @@ fn duration(time: Duration) -> String {
     }
 }
 
-/// Green, blue or yellow on a terminal that wants colour; plain elsewhere.
+/// Green, blue or yellow. `main` takes colours away where nobody wants them.
 fn paint(status: Status, words: &str) -> String {
-    let is_wanted = std::io::stdout().is_terminal()
-        && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
-        && std::env::var_os("TERM").is_none_or(|value| value != "dumb");
-    let code = match status {
-        _ if !is_wanted => return words.to_string(),
-        Status::Certified => 32,
-        Status::NoSolution => 36,
-        Status::Uncertified => 33,
-    };
+    match status {
+        Status::Certified => good(words),
+        Status::NoSolution => coloured(36, words),
+        Status::Uncertified => doubtful(words),
+    }
+}
+
+pub(crate) fn good(words: &str) -> String {
+    coloured(32, words)
+}
+
+pub(crate) fn doubtful(words: &str) -> String {
+    coloured(33, words)
+}
+
+fn coloured(code: u8, words: &str) -> String {
     format!("\u{1b}[{code}m{words}\u{1b}[0m")
+}
+
+/// The text without its colours.
+pub(crate) fn plain(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut pieces = text.split("\u{1b}[");
+    plain.extend(pieces.next());
+    for piece in pieces {
+        plain.push_str(piece.split_once('m').map_or(piece, |(_, rest)| rest));
+    }
+    plain
 }
 
 /// The links in order; one that is tried again and again is named once, with its count.
@@ -153,6 +194,11 @@ mod tests {
         assert_eq!(short(1.26e-13), "1.3e-13");
         assert_eq!(short(f64::INFINITY), "not finite");
         assert_eq!(short(f64::NAN), "not finite");
+        assert_eq!(digits(1.0), "1");
+        assert_eq!(digits(0.0125), "0.0125");
+        assert_eq!(digits(1234.5678), "1234.57");
+        assert_eq!(digits(-2.5e-7), "-2.5000e-7");
+        assert_eq!(plain(&format!("a {} b", good("c"))), "a c b");
         assert_eq!(duration(Duration::from_micros(250)), "250 µs");
         assert_eq!(duration(Duration::from_millis(2500)), "2.50 s");
     }

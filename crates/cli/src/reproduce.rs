@@ -40,15 +40,15 @@ fn summary(items: &[Item]) -> String {
 }
 
 /// The page and its pictures.
-fn files(args: &ReproduceArgs, items: &[Item]) -> Vec<(std::path::PathBuf, String)> {
+fn files(args: &ReproduceArgs, items: &[Item]) -> Vec<(std::path::PathBuf, Vec<u8>)> {
     let Some(folder) = &args.output else { return Vec::new() };
     let mut command = "stiction reproduce".to_string();
     args.items.iter().for_each(|id| command.extend([" ", id]));
     command.push_str(" -o docs");
-    let mut files = vec![(folder.join("reproduced.md"), page::page(items, &command))];
+    let mut files = vec![(folder.join("reproduced.md"), page::page(items, &command).into_bytes())];
     for picture in items.iter().flat_map(|item| &item.pictures) {
         let name = format!("{}.svg", picture.name);
-        files.push((folder.join(PICTURES).join(name), picture.svg.clone()));
+        files.push((folder.join(PICTURES).join(name), picture.svg.clone().into_bytes()));
     }
     files
 }

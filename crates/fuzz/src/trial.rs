@@ -122,6 +122,6 @@ mod tests {
         let greedy = target(|input| vec![1_u8; input.len() << 20].len().to_string());
         assert!(attempt(&greedy, b"1").is_ok());
         let failure = attempt(&greedy, b"12").unwrap_err();
-        assert_eq!(failure, Failure::Memory { taken: 2 << 20 });
+        assert!(matches!(failure, Failure::Memory { taken } if taken > 2 << 20), "{failure}");
     }
 }

@@ -1,13 +1,14 @@
 //! Names of lines: at their ends, apart from each other, and where there is room.
 
 use crate::text;
+use crate::theme::COLOURS;
 use crate::trace::Area;
 
 /// Height of a line of text, and its font size [px].
 pub(crate) const TEXT: f64 = 15.0;
 pub(crate) const SIZE: f64 = 13.0;
 /// Names wider than this are shortened [px].
-pub(crate) const WIDEST: f64 = 170.0;
+pub(crate) const WIDEST: f64 = 320.0;
 /// From an end to its name [px].
 const BEHIND: f64 = 10.0;
 /// Side of the squares in which room is reckoned [px].
@@ -32,6 +33,11 @@ impl Label {
 
     pub(crate) fn width(&self) -> f64 {
         text::width(&self.text, SIZE)
+    }
+
+    /// Of its text in the style sheet.
+    pub(crate) fn class(&self) -> String {
+        format!("f{} halo", self.colour % COLOURS)
     }
 
     /// From the end to the name, where the two are apart.

@@ -3,47 +3,10 @@
 use std::fmt::Write;
 
 use crate::axis::{Axis, Ticks};
-use crate::cells;
 use crate::labels::{self, Label, Room, SIZE};
+use crate::line::{Drawn, Line, Stroke};
 use crate::text::{self, markup};
-use crate::theme::COLOURS;
-use crate::trace::{self, Area, Place};
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Stroke {
-    Solid,
-    /// Under others that run along it.
-    Wide,
-    /// For the many behind the few.
-    Thin,
-    /// Under a line that sums it up.
-    Pale,
-    Dashed,
-    Dotted,
-    /// A dot at each point, joined by a thin line.
-    Marked,
-    Dots,
-    Rings,
-    Crosses,
-    /// A pale rectangle from the first point to the last; beyond the axes it is cut.
-    Shade,
-    /// A pale rectangle about each point, of this size [px]; the name stands where they leave most room.
-    Cells {
-        width: u32,
-        height: u32,
-    },
-}
-
-#[derive(Clone, Debug)]
-pub struct Line {
-    /// At its end; empty: none.
-    pub label: String,
-    /// Place in the palette.
-    pub colour: usize,
-    pub stroke: Stroke,
-    /// A point that is not finite, or has no place on a logarithmic axis, is a gap.
-    pub points: Vec<(f64, f64)>,
-}
+use crate::trace::{Area, Place};
 
 #[derive(Clone, Debug)]
 pub struct Panel {
@@ -94,15 +57,22 @@ fn crowded(ticks: &Ticks, width: f64) -> bool {
     ticks.major.windows(2).any(touch)
 }
 
+/// For a line's share of the points: those in the background get few.
+fn weight(line: &Line) -> usize {
+    let points = line.points.len().min(4000);
+    if line.stroke == Stroke::Thin { points } else { 20 * points }
+}
+
 impl Layout<'_> {
     /// Draws the panel with the upper left corner of its area there; returns how far it reaches to the right [px]. Lines
     /// have about `budget` points altogether.
     pub(crate) fn draw(&self, svg: &mut String, (x, y): (f64, f64), budget: usize) -> f64 {
         let (width, height) = self.panel.size;
         let area = Area { x, y, width, height };
-        let share = budget / self.panel.lines.len().max(1);
+        let all: usize = self.panel.lines.iter().map(weight).sum();
+        let share = |line: &Line| (budget * weight(line) / all.max(1)).max(64);
         let drawn: Vec<Drawn<'_>> = (self.panel.lines.iter())
-            .map(|line| Drawn { line, places: self.places(line, &area), area, budget: share })
+            .map(|line| Drawn { line, places: self.places(line, &area), area, budget: share(line) })
             .collect();
         if drawn.iter().all(Drawn::is_empty) {
             self.draw_empty(svg, &area);
@@ -111,29 +81,21 @@ impl Layout<'_> {
         self.draw_axes(svg, &area);
         let mut room = Room::new(area);
         let mut names: Vec<Label> = Vec::new();
+        let mut centred: Vec<Label> = Vec::new();
         for drawn in &drawn {
             let (end, line) = (drawn.draw(svg, &mut room), drawn.line);
             if let (Some(end), false) = (end, line.label.is_empty()) {
-                names.push(Label::new(&line.label, line.colour, end));
+                let in_cells = matches!(line.stroke, Stroke::Cells { .. });
+                let list = if in_cells { &mut centred } else { &mut names };
+                list.push(Label::new(&line.label, line.colour, end));
             }
         }
-        // names of maps stand in the middle of their cells
-        let fixed = |label: &Label| {
-            let cells = |line: &&Line| matches!(line.stroke, Stroke::Cells { .. });
-            self.panel.lines.iter().filter(cells).any(|line| line.label == label.text)
-        };
-        let (centred, mut free): (Vec<Label>, Vec<Label>) = names.into_iter().partition(fixed);
-        labels::place(&mut free, &area, &mut room);
+        labels::place(&mut names, &area, &mut room);
         for label in &centred {
-            word(
-                svg,
-                (label.end.0, label.y + 4.5),
-                (&format!("f{} halo", label.colour % COLOURS), "middle"),
-                &label.text,
-            );
+            word(svg, (label.end.0, label.end.1 + 4.5), (&label.class(), "middle"), &label.text);
         }
         let mut right = area.right();
-        for label in &free {
+        for label in &names {
             draw_label(svg, label);
             right = right.max(label.x + label.width());
         }
@@ -234,137 +196,5 @@ fn draw_label(svg: &mut String, label: &Label) {
             from.0, from.1, to.0, to.1
         );
     }
-    let class = format!("f{} halo", label.colour % COLOURS);
-    word(svg, (label.x, label.y + 4.5), (&class, "start"), &label.text);
-}
-
-/// A line on its way into the picture.
-struct Drawn<'a> {
-    line: &'a Line,
-    places: Vec<Place>,
-    area: Area,
-    budget: usize,
-}
-
-impl Drawn<'_> {
-    /// Draws what lies within the axes; returns where the line ends, or for cells where their name stands.
-    fn draw(&self, svg: &mut String, room: &mut Room) -> Option<(f64, f64)> {
-        match self.line.stroke {
-            Stroke::Solid => self.stroke(svg, room, "1.8", ""),
-            Stroke::Wide => self.stroke(svg, room, "6", " stroke-opacity=\"0.35\""),
-            Stroke::Thin => self.stroke(svg, room, "0.8", " stroke-opacity=\"0.6\""),
-            Stroke::Pale => self.stroke(svg, room, "1", " stroke-opacity=\"0.25\""),
-            Stroke::Dashed => self.stroke(svg, room, "1.8", " stroke-dasharray=\"8 5\""),
-            Stroke::Dotted => self.stroke(svg, room, "2.2", " stroke-dasharray=\"2 4\""),
-            Stroke::Marked => {
-                self.stroke(svg, room, "1", "");
-                self.marks(svg, room, "6.4")
-            }
-            Stroke::Dots => self.marks(svg, room, "6.4"),
-            Stroke::Rings => self.rings(svg, room),
-            Stroke::Crosses => self.crosses(svg, room),
-            Stroke::Shade => self.shade(svg),
-            Stroke::Cells { width, height } => {
-                let size = (f64::from(width), f64::from(height));
-                let inside = |place: &Place| place.filter(|&p| self.area.holds(p));
-                let places: Vec<Place> = self.places.iter().map(inside).collect();
-                cells::draw(svg, self.colour(), size, &places);
-                cells::roomiest(&places, size)
-            }
-        }
-    }
-
-    fn colour(&self) -> usize {
-        self.line.colour % COLOURS
-    }
-
-    fn is_empty(&self) -> bool {
-        self.line.stroke == Stroke::Shade || self.end().is_none()
-    }
-
-    fn end(&self) -> Option<(f64, f64)> {
-        self.places.iter().rev().flatten().copied().find(|&place| self.area.holds(place))
-    }
-
-    fn stroke(
-        &self,
-        svg: &mut String,
-        room: &mut Room,
-        width: &str,
-        more: &str,
-    ) -> Option<(f64, f64)> {
-        let strokes = trace::strokes(&self.places, &self.area, self.budget);
-        strokes.iter().for_each(|stroke| room.take_stroke(stroke));
-        let (lines, points): (Vec<_>, Vec<_>) = strokes.into_iter().partition(|s| s.len() > 1);
-        if !lines.is_empty() {
-            let d = trace::path(&lines);
-            let _ = writeln!(
-                svg,
-                "<path class=\"s{}\" stroke-width=\"{width}\"{more} d=\"{d}\"/>",
-                self.colour()
-            );
-        }
-        if !points.is_empty() {
-            let d = trace::path(&points);
-            let _ =
-                writeln!(svg, "<path class=\"s{}\" stroke-width=\"5\" d=\"{d}\"/>", self.colour());
-        }
-        self.end()
-    }
-
-    /// Round dots: strokes of no length.
-    fn marks(&self, svg: &mut String, room: &mut Room, size: &str) -> Option<(f64, f64)> {
-        let dots = self.scattered(room);
-        let d = trace::path(&dots.iter().map(|&dot| vec![dot]).collect::<Vec<_>>());
-        let _ =
-            writeln!(svg, "<path class=\"s{}\" stroke-width=\"{size}\" d=\"{d}\"/>", self.colour());
-        self.end()
-    }
-
-    fn rings(&self, svg: &mut String, room: &mut Room) -> Option<(f64, f64)> {
-        for (x, y) in self.scattered(room) {
-            let _ = writeln!(
-                svg,
-                "<circle class=\"s{} hollow\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.2\" stroke-width=\"1.5\"/>",
-                self.colour()
-            );
-        }
-        self.end()
-    }
-
-    fn crosses(&self, svg: &mut String, room: &mut Room) -> Option<(f64, f64)> {
-        let mut d = String::new();
-        for (x, y) in self.scattered(room) {
-            let _ = write!(d, "M{:.1} {:.1}l7 7m0-7l-7 7", x - 3.5, y - 3.5);
-        }
-        let _ =
-            writeln!(svg, "<path class=\"s{}\" stroke-width=\"1.8\" d=\"{d}\"/>", self.colour());
-        self.end()
-    }
-
-    /// A third of the budget: a dot takes more of a file than a point of a line.
-    fn scattered(&self, room: &mut Room) -> Vec<(f64, f64)> {
-        let dots = trace::scattered(&self.places, &self.area, self.budget / 3 + 1);
-        dots.iter().for_each(|&dot| room.take_dot(dot, 4.0));
-        dots
-    }
-
-    fn shade(&self, svg: &mut String) -> Option<(f64, f64)> {
-        let mut corners = self.places.iter().copied().flatten();
-        let (a, b) = (corners.next()?, corners.last()?);
-        let clamp = |(x, y): (f64, f64)| {
-            (x.clamp(self.area.x, self.area.right()), y.clamp(self.area.y, self.area.bottom()))
-        };
-        let (a, b) = (clamp(a), clamp(b));
-        let (left, top) = (a.0.min(b.0), a.1.min(b.1));
-        let (width, height) = ((a.0 - b.0).abs(), (a.1 - b.1).abs());
-        if width > 0.0 && height > 0.0 {
-            let _ = writeln!(
-                svg,
-                "<rect class=\"f{}\" fill-opacity=\"0.12\" x=\"{left:.1}\" y=\"{top:.1}\" width=\"{width:.1}\" height=\"{height:.1}\"/>",
-                self.colour()
-            );
-        }
-        None
-    }
+    word(svg, (label.x, label.y + 4.5), (&label.class(), "start"), &label.text);
 }

@@ -23,6 +23,8 @@ pub use phase::phase;
 pub use residuals::residuals;
 pub use run::{Coordinate, Names, Pair, Run, Step, Touch};
 
+use crate::labels::SIZE;
+use crate::text;
 use crate::{Axis, Figure, GREY, Line, NAMED, Panel, Scale, Stroke};
 
 /// A figure and what its file is called.
@@ -35,10 +37,9 @@ pub struct Named {
 /// All figures of a run that have something to show.
 pub fn standard(run: &Run) -> Vec<Named> {
     let mut figures = Vec::new();
-    let mut add = |name, shown, figure: fn(&Run) -> Figure| {
-        if shown {
-            figures.push(Named { name, figure: figure(run) });
-        }
+    let mut add = |name: &'static str, shown: bool, figure: fn(&Run) -> Figure| {
+        let figure = shown.then(|| figure(run)).filter(|figure| !figure.panels.is_empty());
+        figures.extend(figure.map(|figure| Named { name, figure }));
     };
     add("paths", !run.positions.is_empty(), paths);
     add("energy", true, energy);
@@ -75,8 +76,10 @@ fn over_time(run: &Run, values: &[f64]) -> Vec<(f64, f64)> {
     run.time.iter().copied().zip(values.iter().copied()).collect()
 }
 
+/// Names of robots' parts are long: their beginning and end remain.
 fn line(label: impl Into<String>, colour: usize, points: Vec<(f64, f64)>) -> Line {
-    Line { label: label.into(), colour, stroke: Stroke::Solid, points }
+    let label = text::shortened(&label.into(), SIZE, 170.0);
+    Line { label, colour, stroke: Stroke::Solid, points }
 }
 
 /// A line of many points in which the large ones matter: all of it pale, and over it the largest of each of 300 parts.

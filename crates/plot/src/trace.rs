@@ -32,7 +32,12 @@ impl Area {
 /// The strokes of a line: runs of places without a gap, with about `budget` places altogether, within the area.
 pub(crate) fn strokes(places: &[Place], area: &Area, budget: usize) -> Vec<Vec<(f64, f64)>> {
     let mut strokes = Vec::new();
-    for piece in places.split(Option::is_none).filter(|piece| !piece.is_empty()) {
+    let pieces = || places.split(Option::is_none).filter(|piece| !piece.is_empty());
+    if pieces().count() > budget / 8 {
+        // so many gaps that no line is left
+        return scattered(places, area, budget / 3).into_iter().map(|place| vec![place]).collect();
+    }
+    for piece in pieces() {
         let piece: Vec<(f64, f64)> = piece.iter().flatten().copied().collect();
         let share = (budget * piece.len() / places.len()).max(16);
         cut(&thinned(piece, share), area, &mut strokes);
@@ -223,7 +228,7 @@ mod tests {
     #[test]
     fn a_gap_breaks_a_line_and_a_single_point_is_a_dot() {
         let places = [Some((1.0, 1.0)), Some((2.0, 2.0)), None, Some((5.0, 5.0)), None];
-        let strokes = strokes(&places, &AREA, 100);
+        let strokes = strokes(&places, &AREA, 400);
         assert_eq!(path(&strokes), "M1 1l1 1M5 5h.01");
     }
 
@@ -248,6 +253,15 @@ mod tests {
         let places: Vec<Place> = (0..40_000).map(place).collect();
         assert!(strokes(&places, &AREA, 500)[0].len() <= 501);
         assert!(scattered(&places, &AREA, 500).len() <= 500);
+    }
+
+    #[test]
+    fn a_line_of_gaps_is_bounded_too() {
+        let place =
+            |i: u32| (!i.is_multiple_of(3)).then_some((f64::from(i) * 1e-4, f64::from(i % 50)));
+        let places: Vec<Place> = (0..1_000_000).map(place).collect();
+        let strokes = strokes(&places, &AREA, 6000);
+        assert!((1000..=2000).contains(&strokes.len()), "{}", strokes.len());
     }
 
     #[test]

@@ -28,6 +28,10 @@ pub struct Recording {
 impl Recording {
     pub fn open(path: &Path) -> Result<Self, RecordError> {
         let opening = |error| RecordError::Io { doing: "opening the recording", error };
+        // opening a pipe would wait for its other end
+        if !std::fs::metadata(path).map_err(opening)?.is_file() {
+            return Err(RecordError::Foreign { what: "not a file".into() });
+        }
         let file = File::open(path).map_err(opening)?;
         let length = file.metadata().map_err(opening)?.len();
         Self::read(Source::File { file: Mutex::new(file), length })

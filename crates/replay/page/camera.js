@@ -23,7 +23,7 @@ function fittingDistance(camera) {
   for (let k = 0; k < 8; k++) {
     const corner = half.map((x, axis) => ((k >> axis) & 1 ? x : -x));
     const side = Math.max(Math.abs(dot(corner, right)) / 1.25, Math.abs(dot(corner, up)));
-    distance = Math.max(distance, dot(corner, back) + (1.12 * side) / t);
+    distance = Math.max(distance, dot(corner, back) + (1.02 * side) / t);
   }
   return distance;
 }

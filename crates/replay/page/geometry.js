@@ -50,14 +50,14 @@ function sphereSolid(around, rings) {
   return s.done();
 }
 
-// The half of a ball that is seen, for the vertex shader to place: x is an angle, y the share of the way to the rim.
+// The half of a ball that is seen, to be turned to the eye: cosine and sine of an angle, share of the way to the rim.
 function capSolid(around, rings) {
   const s = solidBuilder();
-  const tip = s.vertex([0, 0, 0], [0, 0, 1]);
+  const tip = s.vertex([1, 0, 0], [0, 0, 0]);
   let inner = null;
   for (let k = 1; k <= rings; k++) {
     const ring = [];
-    for (let j = 0; j < around; j++) ring.push(s.vertex([(2 * Math.PI * j) / around, k / rings, 0], [0, 0, 1]));
+    for (let j = 0; j < around; j++) ring.push(s.vertex([Math.cos((2 * Math.PI * j) / around), Math.sin((2 * Math.PI * j) / around), k / rings], [0, 0, 0]));
     for (let j = 0; j < around; j++) {
       const next = (j + 1) % around;
       if (inner) s.quad(inner[j], ring[j], ring[next], inner[next]);

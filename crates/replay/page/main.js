@@ -186,7 +186,8 @@ const QUALITY = [[4, 1], [0, 1], [0, 0.8], [0, 0.64], [0, 0.5]];
 function fitCanvas(canvas, now) {
   const last = state.drawn[state.drawn.length - 1];
   if (state.playing && last) {
-    state.slow = clamp(state.slow + (now - last > 36 ? 1 : -1), 0, 8);
+    const passed = now - last;
+    state.slow = clamp(state.slow + (passed > 100 ? 4 : passed > 36 ? 1 : -1), 0, 8);
     if (state.slow === 8 && state.level + 1 < QUALITY.length) { state.level++; state.slow = 0; }
   }
   const [samples, share] = QUALITY[state.playing ? state.level : 0];
@@ -269,7 +270,7 @@ function listen() {
   document.addEventListener('keydown', (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     const { target } = event;
-    // a focused button keeps its space, a slider that is not the timeline its arrows
+    // a button reached by keys keeps its space, a slider that is not the timeline its arrows
     if (event.key === ' ' && target.closest?.('button, summary')) return;
     if (target.id === 'arrow-scale' && event.key.startsWith('Arrow')) return;
     const act = KEYS[event.key.length === 1 ? event.key.toLowerCase() : event.key];
@@ -277,6 +278,8 @@ function listen() {
     event.preventDefault();
     act(event);
   });
+  // a button that was clicked gives the space key back
+  document.addEventListener('click', (event) => { if (event.detail > 0) event.target.closest('button')?.blur(); });
   for (const button of document.querySelectorAll('[data-layer]')) button.addEventListener('click', () => setLayer(button.dataset.layer));
   byId('arrow-scale').addEventListener('input', wake);
   byId('theme').addEventListener('click', KEYS.d);

@@ -6,15 +6,15 @@ const LINES = {
 };
 const LEFT = 46, RIGHT = 84, TOP = 8, BOTTOM = 18;
 
-// What there is to plot. `now(i)`: the present value as text.
+// What there is to plot. `head`: the series whose present value stands beside the title.
 function plotList(rec) {
   const { col } = rec;
   const total = col.kinetic.map((x, i) => x + col.potential[i]);
   const list = [
-    { title: 'Energy', unit: 'J', series: [['kinetic', col.kinetic], ['potential', col.potential], ['total', total]] },
-    { title: 'Residual', unit: '', log: true, limit: rec.drawing.tol, series: [['residual', col.worst_residual]], bad: col.uncertified },
-    { title: 'Contacts', unit: '', whole: true, series: [['contacts', col.contacts]] },
-    { title: 'Deepest overlap', unit: 'm', series: [['overlap', col.worst_overlap]] },
+    { title: 'Energy', unit: 'J', series: [['kinetic', col.kinetic], ['potential', col.potential], ['total', total]], head: { name: 'total', values: total } },
+    { title: 'Residual', unit: '', log: true, limit: rec.drawing.tol, series: [['residual', col.worst_residual]], head: { name: '', values: col.worst_residual }, bad: col.uncertified },
+    { title: 'Contacts', unit: '', whole: true, series: [['contacts', col.contacts]], head: { name: '', values: col.contacts } },
+    { title: 'Deepest overlap', unit: 'm', series: [['overlap', col.worst_overlap]], head: { name: '', values: col.worst_overlap } },
   ];
   const size = ({ values }) => values.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
   const terms = rec.terms.filter((term) => size(term) > 0).sort((a, b) => size(b) - size(a)).slice(0, 6);
@@ -89,7 +89,7 @@ function niceTicks(low, high, about, whole) {
   let step = [1, 2, 5, 10].find((k) => k * power >= raw) * power;
   if (whole) step = Math.max(1, Math.round(step));
   const ticks = [];
-  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step; k++) ticks.push(k * step);
+  for (let k = Math.ceil(low / step - 1e-9); k * step <= high + 1e-9 * step && ticks.length < 20; k++) ticks.push(k * step);
   return ticks;
 }
 
@@ -240,6 +240,5 @@ function drawPlot(plot, i, look) {
     ink.arc(x, y, 3, 0, 7);
     ink.fill();
   });
-  const shown = plot.series.length === 3 ? plot.series[2] : plot.series[0];
-  plot.value.textContent = plot.series.length > 3 ? plot.unit : `${plot.series.length > 1 ? `${shown[0]} ` : ''}${show(shown[1][i])} ${plot.unit}`;
+  plot.value.textContent = plot.head ? `${plot.head.name} ${show(plot.head.values[i])} ${plot.unit}`.trim() : plot.unit;
 }

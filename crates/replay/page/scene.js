@@ -47,7 +47,7 @@ function meshExtents(rec, index) {
   return half;
 }
 
-// Shapes with the same solid go together: { key, solid, marking, items }, an item for each shape.
+// Shapes with the same solid go together: { key, ball, solid, marking, items } as a batch wants them.
 function groupShapes(rec) {
   const many = rec.drawing.shapes.length;
   const around = many > 3000 ? 10 : many > 300 ? 16 : many > 60 ? 28 : 48;
@@ -55,9 +55,9 @@ function groupShapes(rec) {
   const cap = many > 3000 ? [8, 1] : many > 300 ? [14, 2] : [56, 8];
   const groups = new Map();
   const put = (key, make, marking, shape, size) => {
-    if (!groups.has(key)) groups.set(key, { key, solid: make(), marking, items: [] });
+    if (!groups.has(key)) groups.set(key, { key, ball: key === 'ball', solid: make(), marking, items: [] });
     const body = shape.body ?? -1;
-    groups.get(key).items.push({ slot: body + 1, p: shape.position, q: shape.quat_wxyz, tail: Float32Array.of(...size, ...bodyColour(body), 1) });
+    groups.get(key).items.push({ slot: body + 1, p: shape.position, q: shape.quat_wxyz, size: size.slice(0, 3), stretch: size[3], colour: bodyColour(body) });
   };
   for (const shape of rec.drawing.shapes) {
     const half = halfExtents(rec, shape);
@@ -81,17 +81,12 @@ function groupShapes(rec) {
 
 function makeScene(gl, rec) {
   const groups = groupShapes(rec).map((group) => {
-    const ball = group.key === 'ball', count = group.items.length;
-    // of a ball, a shadow needs the rim alone
-    const shade = ball ? glCopies(gl, capSolid(count > 300 ? 12 : 40, 1), 4) : null;
-    return {
-      set: glCopies(gl, group.solid, 4), shade, ball, marking: group.marking, culled: group.key === 'box', items: group.items, list: itemList(4),
-      keys: new Float32Array(count), order: Uint32Array.from({ length: count }, (_, k) => k),
-    };
+    // the shadow of a ball is that of its rim
+    const rim = group.ball ? capSolid(group.items.length > 300 ? 12 : 40, 1) : null;
+    return { batch: makeBatch(gl, group), rim: rim && makeBatch(gl, { ...group, solid: rim }), marking: group.marking, culled: group.key === 'box' };
   });
-  const quad = glCopies(gl, QUAD, 1), corner = itemList(1);
   return {
-    gl, rec, groups, quad, corner, poses: worldPoses(rec),
+    gl, rec, groups, quad: glCopies(gl, QUAD, 1), corner: itemList(1), poses: worldPoses(rec),
     solid: glProgram(gl, SOLID_VERTEX, SOLID_FRAGMENT), shadow: glProgram(gl, SOLID_VERTEX, SHADOW_FRAGMENT), plane: glProgram(gl, PLANE_VERTEX, PLANE_FRAGMENT),
     planes: rec.drawing.shapes.filter((shape) => shape.kind === 'half-space' && allFinite(shape.position) && allFinite(shape.quat_wxyz)),
   };
@@ -102,37 +97,6 @@ function worldPoses(rec) {
   const poses = new Float32Array(8 * (rec.bodies + 1));
   poses.set([0, 0, 0, 1, 0, 0, 0, 1]);
   return poses;
-}
-
-// Puts the shapes of a group where their bodies are, nearest first, so that what they hide costs nothing.
-function placeGroup(group, poses, eye) {
-  const { items, keys, order, list } = group;
-  if (items.length > 1) {
-    for (let k = 0; k < keys.length; k++) {
-      const o = 8 * items[k].slot;
-      keys[k] = (poses[o] - eye[0]) ** 2 + (poses[o + 1] - eye[1]) ** 2 + (poses[o + 2] - eye[2]) ** 2;
-    }
-    order.sort((a, b) => keys[a] - keys[b]);
-  }
-  list.count = 0;
-  for (let k = 0; k < order.length; k++) {
-    const { slot, p, q, tail } = items[order[k]], o = 8 * slot;
-    if (!(poses[o + 3] > 0)) continue;
-    const at = list.next(), d = list.data;
-    const x = poses[o + 4], y = poses[o + 5], z = poses[o + 6], w = poses[o + 7];
-    const tx = 2 * (y * p[2] - z * p[1]), ty = 2 * (z * p[0] - x * p[2]), tz = 2 * (x * p[1] - y * p[0]);
-    d[at] = poses[o] + p[0] + w * tx + y * tz - z * ty;
-    d[at + 1] = poses[o + 1] + p[1] + w * ty + z * tx - x * tz;
-    d[at + 2] = poses[o + 2] + p[2] + w * tz + x * ty - y * tx;
-    d[at + 3] = slot;
-    d[at + 4] = w * q[1] + x * q[0] + y * q[3] - z * q[2];
-    d[at + 5] = w * q[2] - x * q[3] + y * q[0] + z * q[1];
-    d[at + 6] = w * q[3] + x * q[2] - y * q[1] + z * q[0];
-    d[at + 7] = w * q[0] - x * q[1] - y * q[2] - z * q[3];
-    for (let m = 0; m < 8; m++) d[at + 8 + m] = tail[m];
-  }
-  group.set.fill(list);
-  group.shade?.fill(list);
 }
 
 // Writes the poses between picture i and the next to `out`, in the order of `worldPoses`. Returns how many are missing.
@@ -182,7 +146,10 @@ function drawScene(scene, view) {
   const frames = scene.planes.map((shape) => planeFrame(scene, shape)).filter((frame) => frame !== null);
   const reach = 3.2 * view.distance;
   const seen = (frame) => dot(sub(view.eye, frame.origin), frame.n) > 0;
-  for (const group of scene.groups) placeGroup(group, scene.poses, view.eye);
+  for (const { batch, rim } of scene.groups) {
+    placeBatch(batch, scene.poses, view.eye, false);
+    if (rim) placeBatch(rim, scene.poses, LIGHT, true);
+  }
   drawSolids(scene, view);
   gl.enable(gl.BLEND);
   gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
@@ -197,14 +164,13 @@ function drawSolids(scene, view) {
   const { theme } = view;
   gl.disable(gl.BLEND);
   glUse(gl, scene.solid, {
-    camera: view.camera, light: LIGHT, eye: view.eye, toEye: view.back, sky: theme.sky, earth: theme.earth, shadow: 0, items: 0,
+    camera: view.camera, light: LIGHT, toEye: view.back, sky: theme.sky, earth: theme.earth, shadow: 0,
     accent: hexColour(theme.accent), picked: view.pickedBody < 0 ? -9 : view.pickedBody + 1,
   });
   for (const group of scene.groups) {
     if (group.culled) gl.enable(gl.CULL_FACE); else gl.disable(gl.CULL_FACE);
     gl.uniform1i(scene.solid.uniforms.marking.at, group.marking);
-    gl.uniform1i(scene.solid.uniforms.ball.at, group.ball);
-    group.set.draw(scene.solid);
+    drawBatch(group.batch);
   }
   gl.disable(gl.CULL_FACE);
 }
@@ -232,7 +198,7 @@ function drawPlane(scene, view, frame, reach) {
 function drawShadows(scene, view, floor, reach) {
   const { gl } = scene;
   glUse(gl, scene.shadow, {
-    camera: view.camera, light: LIGHT, eye: view.eye, plane: [...floor.n, dot(floor.n, floor.origin)], shadow: 1, items: 0,
+    camera: view.camera, light: LIGHT, plane: [...floor.n, dot(floor.n, floor.origin)], shadow: 1,
     centre: view.target, reach, strength: view.theme.shadow,
   });
   gl.enable(gl.STENCIL_TEST);
@@ -241,10 +207,11 @@ function drawShadows(scene, view, floor, reach) {
   gl.enable(gl.POLYGON_OFFSET_FILL);
   gl.polygonOffset(-2, -4);
   gl.depthMask(false);
-  for (const group of scene.groups) {
-    gl.uniform1i(scene.shadow.uniforms.ball.at, group.ball);
-    (group.shade ?? group.set).draw(scene.shadow);
+  for (const { batch, rim, culled } of scene.groups) {
+    if (culled) gl.enable(gl.CULL_FACE); else gl.disable(gl.CULL_FACE);
+    drawBatch(rim ?? batch);
   }
+  gl.disable(gl.CULL_FACE);
   gl.depthMask(true);
   gl.disable(gl.POLYGON_OFFSET_FILL);
   gl.disable(gl.STENCIL_TEST);

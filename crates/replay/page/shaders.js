@@ -9,54 +9,36 @@ vec4 item(int k) {
   return texelFetch(items, ivec2(i % ${ITEM_WIDTH}, i / ${ITEM_WIDTH}), 0);
 }`;
 
-// Solids, and with `shadow` their projection along the light on a plane. Items: place and body, quaternion (x, y, z, w), size and stretch, colour.
+// Solids, and with `shadow` their projection along the light on a plane.
 const SOLID_VERTEX = `#version 300 es
 precision highp float;
-layout(location=0) in vec4 position;
+layout(location=0) in vec3 position;
 layout(location=1) in vec3 normal;
-${itemGlsl(2, 4)}
+layout(location=2) in vec3 mark;
+layout(location=3) in vec3 edges;
+layout(location=4) in vec3 colour;
+layout(location=5) in float body;
 uniform mat4 camera;
 uniform vec4 plane;
-uniform vec3 light, eye;
-uniform bool shadow, ball;
-uniform int marking;
-uniform vec3 centre;
+uniform vec3 light, centre;
 uniform float reach, strength;
-out vec3 vNormal;
-out vec3 vMark;
+uniform bool shadow;
+out vec3 vNormal, vMark;
 out float vShade;
-flat out vec3 vColour;
-flat out vec3 vSize;
+flat out vec3 vColour, vEdges;
 flat out float vBody;
-// Where (angle, share of the way to the rim) is on the part of the unit ball that is seen from a point (w 1) or a direction (w 0).
-vec3 onCap(vec2 cap, vec4 from) {
-  float away = length(from.xyz);
-  vec3 z = from.xyz / max(away, 1e-12);
-  vec3 x = normalize(abs(z.z) < 0.9 ? cross(z, vec3(0, 0, 1)) : cross(z, vec3(1, 0, 0)));
-  float rim = cap.y * (from.w == 0.0 ? 1.570796 : away > 1.0 ? acos(1.0 / away) : 3.1);
-  return z * cos(rim) + sin(rim) * (x * cos(cap.x) + cross(z, x) * sin(cap.x));
-}
-vec3 turn(vec4 q, vec3 v) { return v + 2.0 * cross(q.xyz, cross(q.xyz, v) + q.w * v); }
 void main() {
-  vec4 place = item(0), q = item(1), size = item(2);
-  vec3 on = position.xyz, n = normal;
-  if (ball) {
-    vec3 from = turn(vec4(-q.xyz, q.w), shadow ? light : eye - place.xyz) / max(size.xyz, vec3(1e-12));
-    on = n = onCap(position.xy, vec4(from, shadow ? 0.0 : 1.0));
-  }
-  vec3 p = on * size.xyz + vec3(0.0, 0.0, position.w * size.w);
-  vec3 world = place.xyz + turn(q, p);
+  vec3 world = position;
   if (shadow) {
     float height = max(dot(plane.xyz, world) - plane.w, 0.0);
     world -= light * (height / dot(plane.xyz, light));
     vShade = strength * (1.0 - smoothstep(0.3, 0.9, distance(world, centre) / reach));
   }
-  vNormal = turn(q, n / max(size.xyz, vec3(1e-12)));
-  // of a box: distances from the middle of a face, never near an edge across it
-  vMark = marking == 1 ? on * size.xyz * (1.0 - abs(normal)) : on;
-  vSize = size.xyz + abs(normal) * 1e6;
-  vColour = item(3).rgb;
-  vBody = place.w;
+  vNormal = normal;
+  vMark = mark;
+  vEdges = edges;
+  vColour = colour;
+  vBody = body;
   gl_Position = camera * vec4(world, 1.0);
 }`;
 
@@ -64,7 +46,7 @@ const SOLID_FRAGMENT = `#version 300 es
 precision highp float;
 precision highp int;
 in vec3 vNormal, vMark;
-flat in vec3 vColour, vSize;
+flat in vec3 vColour, vEdges;
 flat in float vBody;
 uniform vec3 light, toEye, sky, earth, accent;
 uniform float picked;
@@ -74,7 +56,7 @@ void main() {
   vec3 n = normalize(gl_FrontFacing ? vNormal : -vNormal);
   float ink = 0.0;
   if (marking == 1) {
-    vec3 e = vSize - abs(vMark);
+    vec3 e = vEdges - abs(vMark);
     float d = min(e.x, min(e.y, e.z)), w = fwidth(d);
     ink = 0.42 * clamp(1.7 - d / w, 0.0, 1.0);
   } else if (marking >= 2) {

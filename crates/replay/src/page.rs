@@ -13,12 +13,13 @@ const HTML: &str = include_str!("../page/index.html");
 const STYLE: &str = include_str!("../page/style.css");
 
 /// In one scope, in this order.
-const SCRIPTS: [&str; 13] = [
+const SCRIPTS: [&str; 14] = [
     include_str!("../page/data.js"),
     include_str!("../page/math.js"),
     include_str!("../page/geometry.js"),
     include_str!("../page/gl.js"),
     include_str!("../page/shaders.js"),
+    include_str!("../page/batch.js"),
     include_str!("../page/scene.js"),
     include_str!("../page/overlay.js"),
     include_str!("../page/camera.js"),

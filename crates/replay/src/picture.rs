@@ -5,7 +5,7 @@ use stiction_record::{Contact, Frame};
 /// Numbers of a pose: x, y, z, then w, x, y, z.
 pub const POSE: usize = 7;
 
-/// Words of four bytes of a contact: see [`words`].
+/// Words of four bytes of a contact: shapes a and b, feature; as Float32 point, normal, gap, impulse, velocity, μ; mode.
 pub const CONTACT_WORDS: usize = 18;
 
 /// Names of the numbers in [`Row::numbers`], in their order; the terms of the ledger follow.
@@ -171,7 +171,7 @@ pub fn worst(a: f64, b: f64) -> f64 {
     if a.is_nan() || a > b { a } else { b }
 }
 
-/// Shapes and feature as integers, point, normal, gap, impulse, velocity, μ as bits of Float32, mode as an integer.
+/// In the order of [`CONTACT_WORDS`].
 fn words(contact: &Contact) -> [u32; CONTACT_WORDS] {
     let mut words = [0; CONTACT_WORDS];
     words[..3].copy_from_slice(&[contact.shape_a, contact.shape_b, contact.feature]);

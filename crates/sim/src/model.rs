@@ -250,6 +250,11 @@ impl Model {
         &self.geoms
     }
 
+    /// What geoms are made of, by their places.
+    pub fn materials(&self) -> &[MaterialSpec] {
+        &self.materials
+    }
+
     pub fn body(&self, name: &str) -> Option<BodyId> {
         self.bodies.iter().position(|body| body.name == name).map(|i| BodyId(i as u32))
     }
@@ -259,7 +264,7 @@ impl Model {
     }
 
     /// The joint that carries a body of the tree. A body that rows hold has none: then the body.
-    pub(crate) fn carrier_name(&self, body: usize) -> &str {
+    pub fn carrier_name(&self, body: usize) -> &str {
         let carries = |joint: &&JointInfo| joint.carrier == Carrier::Tree { body };
         self.joints.iter().find(carries).map_or(&self.bodies[body].name, |joint| &joint.name)
     }

@@ -1,6 +1,7 @@
 //! Robots (URDF). Meshes that they name are a tetrahedron, or are not there.
 
 use stiction_scene::urdf::{Base, Options, read};
+use stiction_sim::model::Surface;
 use stiction_sim::{Coordinates, ModelSpec};
 
 use crate::Target;
@@ -31,6 +32,7 @@ fn read_robot(bytes: &[u8]) -> String {
         }
         Ok(robot) => {
             let mut spec = ModelSpec::new();
+            spec.material("default", Surface::rigid(0.5));
             robot.add_to(&mut spec);
             match spec.build(Coordinates::Generalized) {
                 Err(error) => format!("read: {error}"),

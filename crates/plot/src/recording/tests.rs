@@ -70,3 +70,19 @@ fn usual_forces_are_shown_apart_from_rare_peaks() {
     panel.y.range.1 = 60.0;
     assert!(without_peaks(&panel).is_none());
 }
+
+#[test]
+fn the_named_of_a_large_crowd_are_drawn_finely() {
+    let names = Names { bodies: vec!["ball".into(); 1000], ..Names::default() };
+    let mut run = Run::new(names);
+    for i in 0..2000 {
+        let t = 0.01 * f64::from(i);
+        let place = |b: u32| [libm::cos(t), libm::sin(t), 1e-3 * f64::from(b) * t];
+        let positions: Vec<[f64; 3]> = (0..1000).map(place).collect();
+        run.push(&Step { time: t, positions: &positions, ..Step::default() });
+    }
+    let svg = paths(&run).svg(Theme::Light);
+    assert!(svg.len() < 300_000, "{}", svg.len());
+    let widths = svg.lines().filter(|line| line.contains("stroke-width=\"1.8\""));
+    assert!(widths.map(str::len).all(|bytes| bytes > 1500));
+}

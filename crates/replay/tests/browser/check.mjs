@@ -175,6 +175,33 @@ const checks = {
     });
   },
 
+  async 'a followed body stays in its place, a double click brings one to the middle'() {
+    await visit('shapes', {}, async (tab) => {
+      await settled(tab);
+      const where = () => tab.evaluate(() => window.stiction.whereIsBody(0));
+      const apart = (a, b) => Math.hypot(a[0] - b[0], a[1] - b[1]);
+      const free = await where();
+      await tab.evaluate(() => window.stiction.seek(300));
+      await settled(tab);
+      assert.ok(apart(await where(), free) > 50, 'the box slides');
+      await tab.click('[data-layer="follow"]');
+      await settled(tab);
+      const start = await where();
+      await tab.keyboard.press(' ');
+      assert.equal((await stats(tab)).playing, true, 'a clicked button does not keep the space key');
+      await tab.keyboard.press('Home');
+      await tab.keyboard.press(' ');
+      await tab.evaluate(() => window.stiction.seek(10));
+      await settled(tab);
+      assert.ok(apart(await where(), start) < 2, 'it stays where it was');
+      await tab.click('[data-layer="follow"]');
+      const box = await canvasBox(tab), [x, y] = await where();
+      await tab.mouse.dblclick(box.x + x, box.y + y);
+      await settled(tab);
+      assert.ok(apart(await where(), [box.width / 2, box.height / 2]) < 60);
+    });
+  },
+
   async 'a phone shows all of it without scrolling sideways'() {
     await visit('shapes', { viewport: PHONE, hasTouch: true, isMobile: true, deviceScaleFactor: 2 }, async (tab) => {
       await tab.evaluate(() => window.stiction.seek(120));

@@ -43,9 +43,8 @@ pub(crate) fn missing_pose() -> Track {
     let ball = Geometry::Sphere { radius: 0.5 };
     header.shapes = vec![shape(name, Some(0), ball.clone()), shape("b", Some(1), ball)];
     let mut track = Track::new(&header, &TrackSettings::default());
-    let mut frame = Frame::default();
-    frame.poses =
-        vec![pose([0.0; 3], [1.0, 0.0, 0.0, 0.0]), pose([2.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0])];
+    let poses = [[0.0; 3], [2.0, 0.0, 0.0]].map(|p| pose(p, [1.0, 0.0, 0.0, 0.0])).to_vec();
+    let mut frame = Frame { poses, ..Frame::default() };
     track.push(&frame);
     (frame.step, frame.time) = (1, 0.1);
     frame.poses[1][2] = f64::NAN;

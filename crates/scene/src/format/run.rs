@@ -220,7 +220,7 @@ pub(crate) static STEPPING: Object = Object {
             key(
                 "ledger",
                 Kind::Bool,
-                Default("false"),
+                Default("true"),
                 "",
                 "Whether it says where the energy went.",
             ),
