@@ -48,6 +48,10 @@ impl Roots {
         Self { folders: all.filter_map(|folder| folder.canonicalize().ok()).collect() }
     }
 
+    pub fn folders(&self) -> &[PathBuf] {
+        &self.folders
+    }
+
     /// The file `path`, as the file `relative_to` names it, of at most `limit` bytes.
     pub fn open(
         &self,

@@ -43,6 +43,8 @@ pub use gather::{LoadOptions, SCENE_BYTES, Syntax};
 pub use load::{load, parse};
 pub use lower::BODIES;
 pub use reference::reference;
-pub use scene::{BodyStart, ForceOn, ForceSpec, JointStart, RecordingSpec, Scene, Start, Stepping};
+pub use scene::{
+    BodyStart, ForceOn, ForceSpec, JointStart, PlacedRobot, RecordingSpec, Scene, Start, Stepping,
+};
 pub use schema::schema;
 pub use simulation::{Simulation, Stepped};

@@ -10,7 +10,7 @@ use crate::error::{Errors, SceneError};
 use crate::files::Roots;
 use crate::format::SCENE;
 use crate::gather::{Gatherer, LoadOptions, Syntax, read_scene};
-use crate::lower::{self, Lowering, Robots, count_bodies};
+use crate::lower::{self, Lowering, count_bodies, read_robots};
 use crate::names::Known;
 use crate::scene::{RecordingSpec, Scene, Start, Stepping};
 use crate::templates;
@@ -43,11 +43,11 @@ pub fn parse(
             gatherer.set(root, setting, file);
         }
     }
-    let Gatherer { sources, mut errors, .. } = gatherer;
+    let Gatherer { mut sources, mut errors, .. } = gatherer;
     let scene = match root {
         Some(root) if errors.is_empty() => {
-            let seed = options.seed;
-            lowered(root, Context { file, roots: &roots, seed, sources: &sources }, &mut errors)
+            let context = Context { file, roots: &roots, seed: options.seed };
+            lowered(root, &context, &mut sources, &mut errors)
         }
         _ => None,
     };
@@ -61,30 +61,38 @@ struct Context<'a> {
     file: &'a Path,
     roots: &'a Roots,
     seed: Option<u64>,
-    sources: &'a Sources,
 }
 
 /// Checks a tree and makes a scene of it.
-fn lowered(mut root: Node, context: Context<'_>, errors: &mut Errors) -> Option<Scene> {
-    settle_before(&mut root, &context);
+fn lowered(
+    mut root: Node,
+    context: &Context<'_>,
+    sources: &mut Sources,
+    errors: &mut Errors,
+) -> Option<Scene> {
+    settle_before(&mut root, context);
     templates::apply(&mut root, errors);
     let carried = carried_bodies(root.table()?, errors);
     angles::check(root.table()?, errors);
 
-    let mut checker = Checker::new(context.sources, errors);
+    let mut checker = Checker::new(sources, errors);
     let filled = checker.object(&SCENE, &root);
     let references = checker.references;
-    let robots = Robots::default();
-    let mut known = Known::new(root.table()?, &robots);
+    let root = root.table()?;
+    let mut robots = Vec::new();
     match filled.as_ref().and_then(Node::table) {
         Some(filled) => {
+            robots = read_robots(filled, context.roots, sources, errors);
             count_bodies(filled, errors);
+            let mut known = Known::new(root, &robots);
             known.add_arrays(filled, errors);
-            known.check(&references, errors);
+            // robots that cannot be read may have any names
+            if robots.len() == filled.at("urdf").entries.len() {
+                known.check(&references, errors);
+            }
         }
-        // arrays that cannot be read may have any names
-        None if root.table()?.has("arrays") || root.table()?.has("urdf") => {}
-        None => known.check(&references, errors),
+        None if root.has("arrays") || root.has("urdf") => {}
+        None => Known::new(root, &robots).check(&references, errors),
     }
     if !errors.is_empty() {
         return None;
@@ -96,18 +104,18 @@ fn lowered(mut root: Node, context: Context<'_>, errors: &mut Errors) -> Option<
     let table = filled.table()?;
     let mut lowering = Lowering {
         errors,
-        sources: context.sources,
+        sources,
         roots: context.roots,
         seed: scene.seed,
         spec: ModelSpec::new(),
         start: scene.start.clone(),
         places: lower::Places::default(),
     };
-    lowering.model(table);
+    lowering.model(table, &robots);
     lowering.add_default_material();
     let Lowering { spec, start, places, .. } = lowering;
     lower::settings(table, &mut scene, errors);
-    Some(Scene { spec, start, places, tree: filled, ..scene })
+    Some(Scene { spec, start, places, robots, tree: filled, ..scene })
 }
 
 /// Defaults that the description cannot state, before the check.
@@ -196,6 +204,7 @@ fn empty_scene(tree: &Node) -> Scene {
         forces: Vec::new(),
         recording: RecordingSpec { every: 1, contacts: true },
         seed: root.whole("seed"),
+        robots: Vec::new(),
         tree: Node { value: Value::Table(Table::default()), at: At::default() },
         sources: Sources::default(),
         places: lower::Places::default(),

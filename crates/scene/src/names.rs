@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::check::Reference;
 use crate::error::Errors;
 use crate::format::Names;
-use crate::lower::{Robots, array_count, array_prefix};
+use crate::lower::{array_count, array_prefix};
 use crate::nearest::suggestion;
+use crate::scene::PlacedRobot;
 use crate::tree::{At, Node, Table};
 
 /// Everything that has a name, as far as the tree can be read: it may still have mistakes.
@@ -20,7 +21,7 @@ pub(crate) struct Known {
 }
 
 impl Known {
-    pub(crate) fn new(root: &Table, robots: &Robots) -> Self {
+    pub(crate) fn new(root: &Table, robots: &[PlacedRobot]) -> Self {
         let keys = |key: &str| -> BTreeSet<String> {
             let table = root.get(key).and_then(Node::table);
             table.map_or(BTreeSet::new(), |table| {
@@ -30,10 +31,10 @@ impl Known {
         let (mut bodies, mut joints, mut materials) =
             (keys("bodies"), keys("joints"), keys("materials"));
         materials.insert("default".to_string());
-        for robot in &robots.list {
-            bodies.extend(robot.body_names());
-            joints.extend(robot.joint_names());
-            materials.extend(robot.material_names());
+        for PlacedRobot { robot, .. } in robots {
+            bodies.extend(robot.bodies.iter().map(|body| body.name.clone()));
+            joints.extend(robot.joints.iter().map(|joint| joint.name.clone()));
+            materials.extend(robot.materials.iter().map(|material| material.name.clone()));
         }
         // a body that no joint carries has a free joint of its own name
         joints.extend(bodies.iter().cloned());

@@ -14,6 +14,7 @@ use stiction_sim::{
 use crate::error::{Errors, SceneError};
 use crate::lower::{Places, Thing};
 use crate::tree::{At, Node, Sources};
+use crate::urdf::Robot;
 use crate::write;
 
 /// What a file describes, ready to be built and stepped.
@@ -30,6 +31,8 @@ pub struct Scene {
     pub forces: Vec<ForceSpec>,
     pub recording: RecordingSpec,
     pub seed: u64,
+    /// What URDF files gave to the model, and what became of them.
+    pub robots: Vec<PlacedRobot>,
     /// The file with all that it includes and every default.
     pub(crate) tree: Node,
     pub(crate) sources: Sources,
@@ -49,6 +52,7 @@ impl PartialEq for Scene {
             && self.forces == other.forces
             && self.recording == other.recording
             && self.seed == other.seed
+            && self.robots == other.robots
             && self.tree == other.tree
     }
 }
@@ -109,6 +113,15 @@ pub enum ForceOn {
     Body { body: String, point: Vec3, force: Vec3, torque: Vec3 },
     /// Along a velocity of a joint [N or N·m].
     Joint { joint: String, index: usize, force: f64 },
+}
+
+/// A robot of a scene. Its parts are in the model, their names after `name.`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PlacedRobot {
+    pub name: String,
+    /// As the scene names it.
+    pub file: String,
+    pub robot: Robot,
 }
 
 /// What is kept of a run.

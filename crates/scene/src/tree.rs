@@ -101,6 +101,16 @@ impl Sources {
         }
     }
 
+    /// The place of a line and a column, both from 1.
+    pub(crate) fn at(&self, source: u32, line: usize, column: usize) -> At {
+        let text = self.text(source);
+        let mut starts = std::iter::once(0).chain(text.match_indices('\n').map(|(i, _)| i + 1));
+        let start = starts.nth(line.max(1) - 1).unwrap_or(text.len());
+        let shift = text[start..].char_indices().nth(column.max(1) - 1).map_or(0, |(i, _)| i);
+        let start = (start + shift) as u32;
+        At { source, start, end: start }
+    }
+
     /// Line and column of the beginning of a range.
     pub(crate) fn place(&self, at: At) -> Place {
         let Some(source) = self.list.get(at.source as usize) else { return Place::default() };

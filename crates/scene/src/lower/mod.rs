@@ -16,16 +16,14 @@ use stiction_sim::{ModelSpec, Vec3};
 
 use crate::error::Errors;
 use crate::files::Roots;
-use crate::scene::Start;
+use crate::scene::{PlacedRobot, Start};
 use crate::tree::{At, Node, Sources, Table};
 
 pub(crate) use arrays::{count as array_count, count_bodies, prefix as array_prefix};
-pub(crate) use robots::Robots;
+pub(crate) use robots::read_robots;
 
 /// Bodies of one scene, arrays included.
 pub const BODIES: u64 = 1_000_000;
-/// Largest file of a mesh [bytes].
-pub(crate) const MESH_BYTES: u64 = 256 << 20;
 /// Material of shapes that name none.
 pub(crate) const DEFAULT_MATERIAL: &str = "default";
 
@@ -79,7 +77,7 @@ pub(crate) struct Lowering<'a> {
 
 impl Lowering<'_> {
     /// All of the model, in the order of the description.
-    pub(crate) fn model(&mut self, root: &Table) {
+    pub(crate) fn model(&mut self, root: &Table, robots: &[PlacedRobot]) {
         self.world(root.at("world"));
         self.materials(root);
         for entry in &root.at("shapes").entries {
@@ -93,6 +91,9 @@ impl Lowering<'_> {
         }
         self.joints(root);
         self.connections(root);
+        for (robot, entry) in robots.iter().zip(&root.at("urdf").entries) {
+            self.robot(robot, entry);
+        }
         for entry in &root.at("forces").entries {
             self.places.add(Thing::Force, &entry.name, entry.at);
         }

@@ -1,9 +1,10 @@
 //! Shapes, and the solids that bodies are weighed by.
 
 use stiction_sim::model::{FrameSpec, Groups, Shape, ShapeSpec};
-use stiction_sim::{Pose, Solid, Vec3};
+use stiction_sim::{Mesh, Pose, Solid, Vec3};
 
 use super::{DEFAULT_MATERIAL, Lowering, Thing};
+use crate::mesh::{self, Limits, Triangles};
 use crate::tree::{At, Entry, Node, Table};
 
 /// A shape in the frame of its body, before it has a name.
@@ -106,10 +107,14 @@ impl Lowering<'_> {
     fn hull(&mut self, table: &Table) -> Option<(Shape, Solids)> {
         let points = match table.get("points") {
             Some(points) => points.vectors(),
-            None => self.triangles_of_file(table)?.0,
+            None => {
+                let vertices = self.triangles_of_file(table)?.vertices;
+                // points inside only cost time
+                mesh::hull(&vertices, usize::MAX).map_or(vertices, |hull| hull.vertices)
+            }
         };
         let solids = match solid(&points) {
-            Some(solid) => Ok(vec![(Pose::identity(), Solid::Mesh(solid))]),
+            Some(solid) => Ok(vec![(Pose::identity(), solid)]),
             None => Err("a hull of points in one plane"),
         };
         Some((Shape::Hull(points), solids))
@@ -118,7 +123,7 @@ impl Lowering<'_> {
     fn mesh(&mut self, table: &Table) -> Option<(Shape, Solids)> {
         let no_solid = Err("a mesh");
         if table.has("file") {
-            let (vertices, triangles) = self.triangles_of_file(table)?;
+            let Triangles { vertices, triangles, .. } = self.triangles_of_file(table)?;
             return Some((Shape::Mesh { vertices, triangles }, no_solid));
         }
         let vertices = table.node("vertices").vectors();
@@ -170,15 +175,22 @@ impl Lowering<'_> {
         Some((Shape::Compound(parts), solids))
     }
 
-    /// Vertices and triangles of the file that `file` names, scaled.
-    fn triangles_of_file(&mut self, table: &Table) -> Option<(Vec<Vec3>, Vec<[u32; 3]>)> {
+    /// The surface of the file that `file` names, scaled.
+    fn triangles_of_file(&mut self, table: &Table) -> Option<Triangles> {
         let node = table.node("file");
-        let (_, bytes) = self.open(node, super::MESH_BYTES, "a mesh, STL or OBJ")?;
-        let (mut vertices, triangles) = self.parse_mesh(node, &bytes)?;
-        if let Some(scale) = table.optional_vector("scale") {
-            vertices.iter_mut().for_each(|p| p.component_mul_assign(&scale));
+        let limits = Limits::default();
+        let (real, bytes) = self.open(node, limits.bytes as u64, "a mesh, STL or OBJ")?;
+        let name = real.file_name().unwrap_or_default().to_string_lossy();
+        match mesh::read(&bytes, &name, &limits) {
+            Ok(surface) => {
+                let scale = table.optional_vector("scale");
+                Some(scale.map_or_else(|| surface.clone(), |scale| surface.scaled(&scale)))
+            }
+            Err(error) => {
+                self.errors.push(node.at, error.to_string());
+                None
+            }
         }
-        Some((vertices, triangles))
     }
 }
 
@@ -202,6 +214,8 @@ fn bits(numbers: &[Node]) -> u32 {
 }
 
 /// What a hull encloses; None where its points lie in one plane.
-fn solid(_points: &[Vec3]) -> Option<stiction_sim::Mesh> {
-    None
+fn solid(points: &[Vec3]) -> Option<Solid> {
+    let hull = mesh::hull(points, usize::MAX)?;
+    let triangles = hull.triangles.iter().map(|corners| corners.map(|i| i as usize)).collect();
+    Some(Solid::Mesh(Mesh { vertices: hull.vertices, triangles }))
 }

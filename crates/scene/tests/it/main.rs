@@ -5,6 +5,7 @@ mod bad;
 mod defaults;
 mod files;
 mod good;
+mod robots;
 mod runs;
 
 use std::path::Path;
