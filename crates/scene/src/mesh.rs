@@ -142,25 +142,28 @@ impl Soup {
         Ok(())
     }
 
+    /// In place, as the memory of large files is short. Vertices keep their order.
     fn merged(self) -> Triangles {
-        let first = first_of_equals(&self.vertices);
-        let mut surface = Triangles { ignored: self.ignored, ..Triangles::default() };
-        let mut place = vec![u32::MAX; self.vertices.len()];
-        for triangle in &self.triangles {
-            let corners = triangle.map(|v| first[v as usize] as usize);
-            if is_flat(corners.map(|v| self.vertices[v])) {
-                surface.flat += 1;
-                continue;
+        let Self { mut vertices, mut triangles, ignored } = self;
+        let first = first_of_equals(&vertices);
+        let read = triangles.len();
+        triangles.iter_mut().for_each(|corners| *corners = corners.map(|v| first[v as usize]));
+        triangles.retain(|corners| !is_flat(corners.map(|v| vertices[v as usize])));
+        // places of the vertices that are left; the others keep the mark
+        let mut place = first;
+        place.fill(u32::MAX);
+        triangles.iter().flatten().for_each(|&v| place[v as usize] = 0);
+        let mut count = 0;
+        for v in 0..vertices.len() {
+            if place[v] == 0 {
+                place[v] = count;
+                vertices[count as usize] = vertices[v];
+                count += 1;
             }
-            surface.triangles.push(corners.map(|v| {
-                if place[v] == u32::MAX {
-                    place[v] = surface.vertices.len() as u32;
-                    surface.vertices.push(self.vertices[v]);
-                }
-                place[v]
-            }));
         }
-        surface
+        vertices.truncate(count as usize);
+        triangles.iter_mut().for_each(|corners| *corners = corners.map(|v| place[v as usize]));
+        Triangles { flat: read - triangles.len(), vertices, triangles, ignored }
     }
 }
 

@@ -6,8 +6,6 @@
 //!
 //! Lengths in m, angles in rad, masses in kg, as in the file. A link is a body, stated in the link's frame. A link without
 //! mass that is fixed to another one is a part of that; on the world, a part of the world.
-//!
-//! [`ModelSpec`]: stiction_sim::ModelSpec
 #![allow(non_snake_case)]
 // units stand in brackets, which rustdoc takes for links
 #![allow(rustdoc::broken_intra_doc_links)]
@@ -20,7 +18,7 @@ mod link;
 mod lower;
 mod meshes;
 mod names;
-mod scan;
+pub(crate) mod scan;
 mod surface;
 mod tree;
 mod values;
@@ -28,14 +26,18 @@ mod values;
 use std::fmt;
 
 use roxmltree::{Document, ParsingOptions};
-use stiction_sim::Pose;
 use stiction_sim::model::{
     BodySpec, ConstraintSpec, FrameSpec, JointSpec, MaterialSpec, Shape, ShapeSpec,
 };
+use stiction_sim::{ModelSpec, Pose};
 
 use crate::mesh;
 use account::Account;
 use meshes::Meshes;
+use scan::Refusal;
+
+/// Of a file.
+const BYTES: usize = 32 << 20;
 
 /// How a file becomes part of a model.
 #[derive(Clone, Debug)]
@@ -49,6 +51,7 @@ pub struct Options {
     pub material: String,
     /// Whether a loss is an error, unless only pictures lose.
     pub strict: bool,
+    pub fixed: FixedJoints,
     pub meshes: MeshRule,
     /// A hull has at most as many vertices.
     pub hull_vertices: usize,
@@ -61,6 +64,15 @@ pub struct Options {
 pub enum Base {
     Fixed,
     Free,
+}
+
+/// What becomes of fixed joints between links that have mass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FixedJoints {
+    /// Joints that do not move: every link with mass is a body.
+    Kept,
+    /// Links that are fixed to a body are parts of it, and do not collide with what it is joined to.
+    Merged,
 }
 
 /// What a mesh collides as.
@@ -80,6 +92,7 @@ impl Default for Options {
             pose: Pose::identity(),
             material: "default".to_string(),
             strict: false,
+            fixed: FixedJoints::Kept,
             meshes: MeshRule::SurfaceOnWorld,
             hull_vertices: 128,
             limits: mesh::Limits::default(),
@@ -105,6 +118,17 @@ pub struct Robot {
     /// None: the base is fixed.
     pub free_base: Option<FreeBase>,
     pub report: Report,
+}
+
+impl Robot {
+    /// Puts bodies, joints, couplings, shapes and materials into a description.
+    pub fn add_to(&self, spec: &mut ModelSpec) {
+        spec.bodies.extend_from_slice(&self.bodies);
+        spec.joints.extend_from_slice(&self.joints);
+        spec.constraints.extend_from_slice(&self.constraints);
+        spec.shapes.extend_from_slice(&self.shapes);
+        spec.materials.extend_from_slice(&self.materials);
+    }
 }
 
 /// A link with its name in the model.
@@ -196,17 +220,27 @@ pub fn read(text: &str, options: &Options, open: Open<'_>) -> Result<Robot, Vec<
 }
 
 fn parse(text: &str) -> Result<Document<'_>, UrdfError> {
-    scan::check(text).map_err(|(at, message)| {
-        let before = &text[..at];
-        let line = before.matches('\n').count() as u32 + 1;
-        let column = before.rsplit('\n').next().unwrap_or("").chars().count() as u32 + 1;
+    scan::check(text, BYTES).map_err(|Refusal { at, expected, found }| {
+        let (line, column) = place(text, at);
+        let message = format!("expected {expected}, found {found}");
         UrdfError { line, column, element: String::new(), message }
     })?;
     let options = ParsingOptions { allow_dtd: false, ..ParsingOptions::default() };
-    Document::parse_with_options(text, options).map_err(|error| UrdfError {
-        line: error.pos().row,
-        column: error.pos().col,
-        element: String::new(),
-        message: format!("not XML: {error}"),
+    Document::parse_with_options(text, options).map_err(|error| {
+        let (line, column) = match error {
+            roxmltree::Error::UnclosedRootNode => place(text, text.len()),
+            _ => (error.pos().row, error.pos().col),
+        };
+        let message = error.to_string();
+        let twice = format!(" at {line}:{column}");
+        let message = message.strip_suffix(&twice).unwrap_or(&message);
+        UrdfError { line, column, element: String::new(), message: format!("not XML: {message}") }
     })
+}
+
+/// Line and column of a byte, from 1.
+fn place(text: &str, at: usize) -> (u32, u32) {
+    let before = &text[..at];
+    let last = before.rsplit('\n').next().unwrap_or("");
+    (before.matches('\n').count() as u32 + 1, last.chars().count() as u32 + 1)
 }

@@ -168,6 +168,11 @@ impl<'d> Account<'d> {
         Err(self.placed())
     }
 
+    /// Whether there was an error so far.
+    pub(super) fn has_failed(&self) -> bool {
+        !self.problems.is_empty()
+    }
+
     /// One walk over the text, whatever the number of errors.
     fn placed(mut self) -> Vec<UrdfError> {
         self.problems.sort_by_key(|problem| problem.at);

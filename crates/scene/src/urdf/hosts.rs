@@ -1,12 +1,13 @@
-//! Which links are bodies, and which are parts of another link's body or of the world: those without mass.
+//! Which links are bodies, and which are parts of another link's body or of the world: those without mass, and if wanted
+//! all that are fixed to a body.
 
-use stiction_sim::Pose;
+use stiction_sim::{Inertia, Pose};
 
 use super::account::Account;
 use super::joint::{Joint, Type};
 use super::link::Link;
 use super::tree::Tree;
-use super::{Base, Options};
+use super::{Base, FixedJoints, Options};
 
 /// A root link of this name is the world, by custom.
 const WORLD: &str = "world";
@@ -32,10 +33,14 @@ pub(super) fn find<'d>(
         (0..links.len()).map(|i| Host { link: Some(i), X_HU: Pose::identity() }).collect();
     let mut good = true;
     for &i in &tree.order {
-        if links[i].inertia.is_some() {
+        let carrier = tree.carrier[i].map(|j| (&joints[j], hosts[tree.ends[j].0]));
+        let merged = carrier.is_some_and(|(joint, parent)| {
+            let moves = parent.link.is_some_and(|host| host != i);
+            options.fixed == FixedJoints::Merged && joint.of == Type::Fixed && moves
+        });
+        if links[i].inertia.is_some() && !merged {
             continue;
         }
-        let carrier = tree.carrier[i].map(|j| (&joints[j], hosts[tree.ends[j].0]));
         let on_world = options.base == Base::Fixed || links[i].name == WORLD;
         hosts[i] = match carrier {
             None if on_world => Host { link: None, X_HU: options.pose },
@@ -54,6 +59,18 @@ pub(super) fn find<'d>(
         };
     }
     good.then_some(hosts)
+}
+
+/// The inertia of each link's body with all its parts; None of links that are no bodies.
+pub(super) fn inertias(links: &[Link<'_>], hosts: &[Host]) -> Vec<Option<Inertia>> {
+    let mut sums: Vec<Option<Inertia>> = vec![None; links.len()];
+    for (link, host) in links.iter().zip(hosts) {
+        if let (Some(inertia), Some(body)) = (link.inertia, host.link) {
+            let part = inertia.moved(&host.X_HU);
+            sums[body] = Some(sums[body].map_or(part, |sum| sum + part));
+        }
+    }
+    sums
 }
 
 /// A link with mass that fixed joints connect to link i from below.

@@ -51,9 +51,11 @@ pub(super) fn robot<'d>(
     for link in &mut links {
         link.surface = friction.get(link.name).copied().or(link.surface);
     }
-    let Some(tree) = tree else { return Robot { name, ..Robot::default() } };
+    // a link whose mass could not be read is not without mass
+    let tree = tree.filter(|_| !account.has_failed());
+    let Some(tree) = tree else { return Robot::default() };
     let Some(hosts) = hosts::find(account, &links, &joints, &tree, options) else {
-        return Robot { name, ..Robot::default() };
+        return Robot::default();
     };
     let mut lowering = Lowering { options, hosts: &hosts, links: &links, account, meshes };
     let mut robot = Robot { name, ..Robot::default() };
@@ -103,11 +105,12 @@ impl Lowering<'_, '_, '_> {
     }
 
     fn bodies(&self, robot: &mut Robot) {
+        let inertias = hosts::inertias(self.links, self.hosts);
         for (i, link) in self.links.iter().enumerate() {
             let name = self.named(link.name);
             let frame = self.frame(i, &Pose::identity());
             robot.links.push(LinkFrame { name: name.clone(), frame });
-            if let Some(inertia) = link.inertia {
+            if let Some(inertia) = inertias[i] {
                 robot.bodies.push(BodySpec { name, inertia });
             }
         }

@@ -8,18 +8,28 @@ const DEPTH: usize = 64;
 const THINGS: usize = 500_000;
 const ATTRIBUTES_OF_ONE: usize = 128;
 const NAMESPACES: usize = 64;
-pub(super) const BYTES: usize = 32 << 20;
 
-/// Why a text is not parsed, and at which byte.
-pub(super) type Refusal = (usize, String);
+/// Why a text is not parsed.
+pub(crate) struct Refusal {
+    /// Byte.
+    pub(crate) at: usize,
+    pub(crate) expected: String,
+    pub(crate) found: String,
+}
 
-pub(super) fn check(text: &str) -> Result<(), Refusal> {
-    if text.len() > BYTES {
-        return Err((0, format!("expected at most {BYTES} bytes, found {}", text.len())));
+fn more(at: usize, expected: String) -> Refusal {
+    Refusal { at, expected, found: "more".to_string() }
+}
+
+/// Refuses texts of more than `bytes` bytes, and those that would cost too much.
+pub(crate) fn check(text: &str, bytes: usize) -> Result<(), Refusal> {
+    if text.len() > bytes {
+        let (expected, found) = (format!("at most {bytes} bytes"), text.len().to_string());
+        return Err(Refusal { at: 0, expected, found });
     }
     let namespaces = text.match_indices("xmlns");
     if let Some((at, _)) = namespaces.into_iter().nth(NAMESPACES) {
-        return Err((at, format!("expected at most {NAMESPACES} declarations of namespaces")));
+        return Err(more(at, format!("at most {NAMESPACES} declarations of namespaces")));
     }
     Scan { text, at: 0, depth: 0, things: 0 }.run()
 }
@@ -44,8 +54,8 @@ impl Scan<'_> {
             } else if rest.starts_with("<?") {
                 self.skip_past("?>");
             } else if rest.starts_with("<!") {
-                let message = "expected no document type: entities are not expanded";
-                return Err((self.at, message.to_string()));
+                let expected = "no document type, as entities are not expanded".to_string();
+                return Err(Refusal { at: self.at, expected, found: "one".to_string() });
             } else {
                 self.tag()?;
             }
@@ -62,7 +72,7 @@ impl Scan<'_> {
     fn count(&mut self, at: usize) -> Result<(), Refusal> {
         self.things += 1;
         if self.things > THINGS {
-            return Err((at, format!("expected at most {THINGS} elements and attributes")));
+            return Err(more(at, format!("at most {THINGS} elements and attributes")));
         }
         Ok(())
     }
@@ -83,8 +93,7 @@ impl Scan<'_> {
                     attributes += 1;
                     self.count(self.at)?;
                     if attributes > ATTRIBUTES_OF_ONE {
-                        let message = format!("expected at most {ATTRIBUTES_OF_ONE} attributes");
-                        return Err((start, message));
+                        return Err(more(start, format!("at most {ATTRIBUTES_OF_ONE} attributes")));
                     }
                 }
                 (None, b'>') => break,
@@ -98,7 +107,7 @@ impl Scan<'_> {
             self.depth += 1;
         }
         if self.depth > DEPTH {
-            return Err((start, format!("expected elements at most {DEPTH} deep")));
+            return Err(more(start, format!("elements at most {DEPTH} deep")));
         }
         self.count(start)
     }

@@ -29,7 +29,8 @@ pub(super) fn check<'d>(
 ) -> Option<Tree> {
     let places = link::places(account, links);
     check_mimics(account, joints);
-    if links.is_empty() {
+    let tags = ["link", "joint"].map(|tag| account.children(robot, tag).len());
+    if tags[0] == 0 {
         account.error(robot, "expected a <link>, found none");
         return None;
     }
@@ -40,6 +41,10 @@ pub(super) fn check<'d>(
     let mut carried = vec![Vec::new(); links.len()];
     for (j, (parent, _)) in ends.iter().enumerate() {
         carried[*parent].push(j);
+    }
+    // what hangs on a link or joint that could not be read is no root
+    if tags != [places.len(), joints.len()] {
+        return None;
     }
     let root = root(account, links, joints, &ends, &carrier)?;
     let mut order = vec![root];
