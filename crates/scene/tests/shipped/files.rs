@@ -79,6 +79,34 @@ fn every_scene_with_its_defaults_spelled_out_is_the_same_scene() {
     }
 }
 
+/// What the table proposes for `--set`, by scene.
+fn proposals(page: &str) -> Vec<(String, Vec<String>)> {
+    let rows = page.lines().filter(|line| line.starts_with("| [`"));
+    let mut all = Vec::new();
+    for row in rows {
+        let mut spans = row.split('`').skip(1).step_by(2);
+        let file = spans.next().expect("a file").to_string();
+        for span in spans.filter(|span| span.starts_with("--set ")) {
+            let settings = span.split("--set ").skip(1);
+            all.push((file.clone(), settings.map(|text| text.trim().replace('"', "")).collect()));
+        }
+    }
+    all
+}
+
+#[test]
+fn everything_that_the_table_proposes_to_try_can_be_tried() {
+    let page = std::fs::read_to_string(folder().join("README.md")).expect("a page");
+    let all = proposals(&page);
+    assert!(all.len() >= 20, "{}", all.len());
+    for (file, set) in all {
+        let set: Vec<&str> = set.iter().map(String::as_str).collect();
+        let changed = scene(&file, &set);
+        assert!(changed != scene(&file, &[]), "{file}: {set:?} changes nothing");
+        changed.build().unwrap_or_else(|errors| panic!("{file}, {set:?}: {}", errors[0]));
+    }
+}
+
 #[test]
 fn the_scene_in_json_is_the_scene_in_toml() {
     assert!(scene("block_on_incline.json", &[]) == scene("block_on_incline.toml", &[]));

@@ -15,7 +15,7 @@ fn assert_pose(found: [f64; 3], stated: [f64; 3], what: &str) {
 
 #[test]
 fn the_box_on_the_ground_ends_where_coulombs_law_brings_it() {
-    let mut run = Run::new("box_on_ground.toml", &[]).to_end();
+    let mut run = Run::new("box_on_ground.toml", &[]).finish();
     assert_pose(end(&mut run), [0.4407, 1.5840, 1.9535], "cone");
     assert!(run.fastest() <= 1e-6, "{:?}", run.sim.state.v);
 }
@@ -30,7 +30,7 @@ fn the_box_ends_where_each_law_brings_it() {
         ("phantom", [0.440, 1.581, 1.951]),
         ("cone", [0.4407, 1.5840, 1.9535]),
     ] {
-        let mut run = Run::new("r1.toml", &[&format!("law.kind={law}")]).to_end();
+        let mut run = Run::new("r1.toml", &[&format!("law.kind={law}")]).finish();
         assert_pose(end(&mut run), stated, law);
     }
 }
@@ -52,7 +52,7 @@ fn the_box_at_rest_is_carried_by_its_corners_whatever_the_rank() {
 
 #[test]
 fn a_point_mass_stops_after_the_way_of_the_book() {
-    let mut run = Run::new("r8.toml", &[]).to_end();
+    let mut run = Run::new("r8.toml", &[]).finish();
     let (h, mut v, mut way) = (run.h(), 1.0, 0.0);
     while v > 0.0 {
         v = f64::max(v - 0.5 * G * h, 0.0);
@@ -68,7 +68,7 @@ fn a_point_mass_stops_after_the_way_of_the_book() {
 fn a_block_below_the_critical_slope_does_not_creep() {
     let run = Run::new("block_on_incline.toml", &[]);
     let start = run.sim.state.q.clone();
-    let run = run.to_end();
+    let run = run.finish();
     assert!(run.drift(&start) <= 1e-9, "{}", run.drift(&start));
 }
 
@@ -77,7 +77,7 @@ fn a_block_above_the_critical_slope_slides_as_friction_lets_it() {
     let set = ["materials.default.friction=0.49", "stepping.duration=1"];
     let mut run = Run::new("block_on_incline.toml", &set);
     let start = run.place("block");
-    let mut run = run.to_end();
+    let mut run = run.finish();
     let (s, c) = libm::sincos(26.5_f64.to_radians());
     let (t, h) = (1.0, run.h());
     let way = 0.5 * G * (s - 0.49 * c) * t * (t + h);
@@ -89,13 +89,12 @@ fn a_block_above_the_critical_slope_slides_as_friction_lets_it() {
 fn a_pinched_cube_does_not_creep_and_slips_where_fingers_are_too_weak() {
     let run = Run::new("pinch_grasp.toml", &[]);
     let start = run.sim.state.q.clone();
-    let run = run.to_end();
+    let run = run.finish();
     assert!(run.drift(&start) <= 1e-9, "{}", run.drift(&start));
 
     // 2 μ F = 8.829 N of 9.81: it falls with 0.1 g
-    let set = ["forces.left.force=8.829", "forces.right.force=-8.829", "stepping.steps=10"];
-    let set = [&set[..], &["stepping.h=0.01"]].concat();
-    let mut run = Run::new("pinch_grasp.toml", &set).to_end();
+    let set = ["forces.left.force=8.829", "forces.right.force=-8.829", "stepping.duration=0.1"];
+    let mut run = Run::new("pinch_grasp.toml", &set).finish();
     let fallen = -run.place("cube").z;
     assert!(near(fallen, 0.5 * 0.1 * G * 0.1 * 0.11, 1e-8), "{fallen}");
 }
@@ -105,7 +104,7 @@ fn what_rolls_down_a_slope_is_as_fast_as_its_mass_is_near_the_axis() {
     let mut run = Run::new("rolling_race.toml", &[]);
     let names = [("ball", 5.0 / 7.0), ("roller", 2.0 / 3.0), ("ring", 0.5)];
     let starts = names.map(|(name, _)| run.place(name));
-    let mut run = run.to_end();
+    let mut run = run.finish();
     let (t, h) = (run.steps as f64 * run.h(), run.h());
     for ((name, share), start) in names.into_iter().zip(starts) {
         let way = 0.5 * share * G * libm::sin(15.0_f64.to_radians()) * t * (t + h);

@@ -31,38 +31,44 @@ fn a_ball_bounces_at_the_times_of_the_book_and_comes_to_rest() {
 fn the_last_ball_of_a_cradle_leaves_with_the_speed_of_the_first() {
     let (mut last, mut others, mut highest) = (None, 0.0_f64, 0.0_f64);
     Run::new("newtons_cradle.toml", &[]).watch(|run, stepped| {
-        let is_hit = stepped.events.iter().any(|event| matches!(event.kind, EventKind::Impact { .. }));
+        let is_hit =
+            stepped.events.iter().any(|event| matches!(event.kind, EventKind::Impact { .. }));
         if is_hit && last.is_none() {
             last = Some(run.joint("e").1.abs());
-            others = ["a", "b", "c", "d"].map(|name| run.joint(name).1.abs()).into_iter().fold(0.0, f64::max);
+            others = ["a", "b", "c", "d"]
+                .map(|name| run.joint(name).1.abs())
+                .into_iter()
+                .fold(0.0, f64::max);
         }
         highest = highest.min(run.joint("e").0);
     });
     // ω² = 2 m g l (1 − cos 30°)/(m l² + 2/5 m r²)
     let (l, r) = (0.1, 0.01);
     let omega = (2.0 * G * l * (1.0 - 0.75_f64.sqrt()) / (l * l + 0.4 * r * r)).sqrt();
-    assert!(last.is_some_and(|last| near(last, omega, 0.01 * omega)), "{last:?}, expected {omega}");
-    assert!(others <= 0.01 * omega, "{others}");
-    assert!(near(highest, -30.0_f64.to_radians(), 0.01), "{highest}");
+    assert!(last.is_some_and(|last| near(last, omega, 1e-3 * omega)), "{last:?}, expected {omega}");
+    assert!(others <= 1e-3 * omega, "{others}");
+    assert!(near(highest, -30.0_f64.to_radians(), 1e-3), "{highest}");
 }
 
 #[test]
 fn dominoes_all_fall_and_a_weak_push_does_nothing() {
     let names: Vec<String> = (0..7).map(|i| format!("domino.{i}")).collect();
-    let mut run = Run::new("dominoes.toml", &[]).to_end();
+    let mut run = Run::new("dominoes.toml", &[]).finish();
     for name in names.iter().map(String::as_str).chain(["first"]) {
         let up = run.pose(name).R[(2, 2)];
         assert!(up < 0.8, "{name} stands: {up}");
     }
     let weak = ["bodies.first.velocity=[0.05, 0, 0]", "bodies.first.angular_velocity=[0, 0.5, 0]"];
-    let mut run = Run::new("dominoes.toml", &weak).to_end();
+    let mut run = Run::new("dominoes.toml", &weak).finish();
     assert!(run.pose("first").R[(2, 2)] > 0.999_999);
 }
 
-/// K⁺/K⁻ of the first impact, and what its law gained [J].
-fn first_impact(law: &str) -> (f64, f64) {
+/// K⁺/K⁻ of the first impact, and what its law gained [J]. The lower end slips with 1 m/s.
+fn first_impact(law: &str, slip: f64) -> (f64, f64) {
+    let set =
+        [format!("stepping.impact.law={law}"), format!("bodies.rod.velocity=[{slip}, 0, -1]")];
     let mut found = None;
-    Run::new("r7.toml", &[&format!("stepping.impact.law={law}")]).watch(|_, stepped| {
+    Run::new("r7.toml", &[&set[0], &set[1]]).watch(|_, stepped| {
         for event in &stepped.events {
             if let (EventKind::Impact { K, gained, .. }, None) = (&event.kind, found) {
                 found = Some((K[1] / K[0], *gained));
@@ -74,13 +80,15 @@ fn first_impact(law: &str) -> (f64, f64) {
 
 #[test]
 fn a_rod_that_falls_on_its_end_gains_energy_by_some_laws_only() {
-    for law in ["closed-form", "dissipative"] {
-        let (ratio, gained) = first_impact(law);
-        assert!(ratio <= 1.0 + 1e-12 && gained == 0.0, "{law}: {ratio}, {gained}");
+    for slip in [-1.0, 1.0] {
+        for law in ["closed-form", "dissipative"] {
+            let (ratio, gained) = first_impact(law, slip);
+            assert!(ratio <= 1.0 + 1e-12 && gained == 0.0, "{law}: {ratio}, {gained}");
+        }
     }
-    for law in ["poisson", "newton"] {
-        let (ratio, gained) = first_impact(law);
-        assert_eq!(ratio > 1.0 + 1e-12, gained > 0.0, "{law}: {ratio}, {gained}");
+    for (law, slip) in [("poisson", -1.0), ("newton", 1.0)] {
+        let (ratio, gained) = first_impact(law, slip);
+        assert!(ratio > 1.05 && gained > 0.1, "{law}: {ratio}, {gained}");
     }
 }
 
@@ -105,4 +113,4 @@ fn a_woodpecker_pecks_its_way_down_evenly() {
 }
 
 /// Time [s] and drop [m] of a cycle.
-const WOODPECKER: (f64, f64) = (0.1, 0.005);
+const WOODPECKER: (f64, f64) = (0.13648, 0.01471);

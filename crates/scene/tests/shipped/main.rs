@@ -54,7 +54,8 @@ impl Run {
     /// One step, with its certificate.
     fn step(&mut self) -> Stepped {
         let stepped = self.sim.step();
-        let stepped = stepped.unwrap_or_else(|error| panic!("{}, step {}: {error}", self.file, self.taken));
+        let stepped =
+            stepped.unwrap_or_else(|error| panic!("{}, step {}: {error}", self.file, self.taken));
         assert!(stepped.certified, "{}, step {}: {stepped:?}", self.file, self.taken);
         self.taken += 1;
         stepped
@@ -69,7 +70,7 @@ impl Run {
         self
     }
 
-    fn to_end(self) -> Self {
+    fn finish(self) -> Self {
         self.watch(|_, _| {})
     }
 

@@ -6,7 +6,7 @@ use crate::{Run, near};
 fn a_quadruped_stands_on_its_four_feet() {
     let mut run = Run::new("quadruped.toml", &[]);
     let start = run.place("robot.torso");
-    let mut run = run.to_end();
+    let mut run = run.finish();
     let pose = run.pose("robot.torso");
     assert!(near(pose.p.z, start.z, 0.01), "{}", pose.p);
     assert!(pose.R[(2, 2)] > 0.999, "{}", pose.R);

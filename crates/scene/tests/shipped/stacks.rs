@@ -6,7 +6,7 @@ use crate::{G, Run, scene};
 fn stands(file: &str, set: &[&str]) -> f64 {
     let run = Run::new(file, set);
     let start = run.sim.state.q.clone();
-    run.to_end().drift(&start)
+    run.finish().drift(&start)
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn a_heap_of_ten_thousand_is_made_of_one_array() {
 #[test]
 fn a_small_heap_falls_and_lies() {
     let set = ["arrays.0.count=[2, 2, 2]", "stepping.h=2e-3", "stepping.steps=400"];
-    let mut run = Run::new("pile_10000.toml", &set).to_end();
+    let mut run = Run::new("pile_10000.toml", &set).finish();
     for i in 0..8 {
         let z = run.place(&format!("grid.{i}")).z;
         assert!(z > 0.05 - 1e-6 && z < 0.2, "ball {i} is at {z}");
