@@ -116,6 +116,10 @@ impl<'a> Checker<'a> {
                 continue;
             }
             good = false;
+            if self.errors.are_enough() {
+                self.errors.push(entry.at, format!("found the key `{name}`"));
+                continue;
+            }
             let of = match (variant, object.tag) {
                 (Some(variant), Some(tag)) => {
                     format!("{} of {} `{}`", object.name, tag.key, variant.word)

@@ -80,6 +80,11 @@ impl Errors {
         self.push(at, format!("found {found}, expected {expected}"));
     }
 
+    /// More than will be told: hints are not worth their time any more.
+    pub(crate) fn are_enough(&self) -> bool {
+        self.list.len() > 10 * TOLD
+    }
+
     pub(crate) fn is_empty(&self) -> bool {
         self.list.is_empty()
     }

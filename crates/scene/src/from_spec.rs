@@ -1,5 +1,6 @@
 //! A model as a scene file.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use stiction_sim::model::{
@@ -50,8 +51,10 @@ pub fn from_spec(title: &str, spec: &ModelSpec, start: &Start) -> Result<String,
         table(entries)
     });
     root.put("pairs", node(Value::List(pairs.collect())));
+    let starts: BTreeMap<&str, &BodyStart> =
+        start.bodies.iter().map(|start| (start.body.as_str(), start)).collect();
     let bodies = spec.bodies.iter().map(|body| {
-        let start = start.bodies.iter().find(|start| start.body == body.name);
+        let start = starts.get(body.name.as_str()).copied();
         (&body.name, table(self::body(&body.inertia, start)))
     });
     root.put("bodies", named(bodies));

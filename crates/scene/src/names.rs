@@ -66,8 +66,12 @@ impl Known {
                 Names::Material => (&self.materials, self.materials.contains(name)),
                 Names::Template => (&self.templates, self.templates.contains(name)),
             };
-            if !has {
-                self.tell(*names, name, *at, list, errors);
+            if has {
+                continue;
+            }
+            match errors.are_enough() {
+                false => self.tell(*names, name, *at, list, errors),
+                true => errors.push(*at, "found a name that is not there"),
             }
         }
     }

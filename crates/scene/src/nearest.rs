@@ -1,10 +1,13 @@
 //! The name that was probably meant.
 
+/// Names that are looked at: among more, a search for each of many mistakes would take too long.
+const LOOKED_AT: usize = 10_000;
+
 /// The nearest of the names that are near enough to be a slip of the fingers: the first of equals.
 pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let limit = ((name.chars().count() + 1) / 3).clamp(1, 3);
     let mut best: Option<(usize, &str)> = None;
-    for candidate in known {
+    for candidate in known.into_iter().take(LOOKED_AT) {
         let apart = distance(name, candidate, limit);
         if apart <= limit && best.is_none_or(|(least, _)| apart < least) {
             best = Some((apart, candidate));

@@ -3,11 +3,11 @@
 use std::collections::BTreeSet;
 
 use crate::error::Errors;
-use crate::tree::{At, DEPTH, Entry, Node, Sources, Table, Value};
+use crate::tree::{At, DEPTH, Entry, Node, PARTS, Sources, Table, Value};
 
 /// The first syntax error, or the tree.
 pub(crate) fn read(sources: &Sources, source: u32, errors: &mut Errors) -> Option<Node> {
-    let mut reader = Reader { text: sources.text(source), source, i: 0 };
+    let mut reader = Reader { text: sources.text(source), source, i: 0, parts: 0 };
     let found = reader.value(0).and_then(|node| {
         reader.skip_space();
         if reader.i < reader.text.len() {
@@ -33,6 +33,8 @@ struct Reader<'a> {
     source: u32,
     /// The next byte.
     i: usize,
+    /// Values so far.
+    parts: usize,
 }
 
 type Wrong = (At, String);
@@ -74,6 +76,11 @@ impl Reader<'_> {
         let start = self.i;
         if depth > DEPTH {
             let message = format!("found deeper nesting, expected at most {DEPTH} levels");
+            return Err((self.at(start), message));
+        }
+        self.parts += 1;
+        if self.parts > PARTS {
+            let message = format!("found a file of more values, expected at most {PARTS}");
             return Err((self.at(start), message));
         }
         let value = match self.peek() {

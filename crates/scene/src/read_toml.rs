@@ -4,17 +4,27 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use crate::error::Errors;
-use crate::tree::{At, DEPTH, Entry, Node, Sources, Table, Value};
+use crate::tree::{At, DEPTH, Entry, Node, PARTS, Sources, Table, Value};
+
+/// Files up to this size have all of their syntax errors told, larger ones the first [bytes].
+const ALL_ERRORS: usize = 1 << 20;
 
 /// All syntax errors, or the tree.
 pub(crate) fn read(sources: &Sources, source: u32, errors: &mut Errors) -> Option<Node> {
     let text = sources.text(source);
     let at = |start: usize, end: usize| At { source, start: start as u32, end: end as u32 };
-    if let Some(deep) = deep_key(text) {
-        errors.expected(at(deep, deep), "a key of more parts", format!("at most {DEPTH}"));
+    if let Err((place, found, most)) = scan(text) {
+        errors.expected(at(place, place), found, format!("at most {most}"));
         return None;
     }
-    let (table, mistakes) = DeTable::parse_recoverable(text);
+    let (table, mistakes) = if text.len() <= ALL_ERRORS {
+        DeTable::parse_recoverable(text)
+    } else {
+        match DeTable::parse(text) {
+            Ok(table) => (table, Vec::new()),
+            Err(mistake) => (Spanned::new(0..0, DeTable::new()), vec![mistake]),
+        }
+    };
     for mistake in &mistakes {
         let span = mistake.span().unwrap_or(0..0);
         let message = mistake.message().replace('\n', ", ");
@@ -90,12 +100,14 @@ impl Converter<'_> {
     }
 }
 
-/// Where a dotted key has more parts than a file may be deep. The parser makes a table in a table of each part, and limits
-/// the nesting of values alone.
-fn deep_key(text: &str) -> Option<usize> {
+/// What the parser does not limit, with its place and the limit: parts of dotted keys, of each of which it makes a table in a
+/// table, and parts of the file, each of which it keeps several times.
+fn scan(text: &str) -> Result<(), (usize, &'static str, usize)> {
     let bytes = text.as_bytes();
-    let (mut i, mut dots) = (0, 0);
+    let (mut i, mut dots, mut parts) = (0, 0, 0);
+    let is_digit = |i: usize| bytes.get(i).is_some_and(u8::is_ascii_digit);
     while i < bytes.len() {
+        parts += 1;
         match bytes[i] {
             b'#' => i = end_of_line(bytes, i),
             quote @ (b'"' | b'\'') => {
@@ -103,18 +115,24 @@ fn deep_key(text: &str) -> Option<usize> {
                 continue;
             }
             b'.' => {
+                // one part with the digits of a number
+                parts -= usize::from(i > 0 && is_digit(i - 1) && is_digit(i + 1));
                 dots += 1;
-                if dots >= DEPTH {
-                    return Some(i);
-                }
             }
-            b' ' | b'\t' | b'_' | b'-' => {}
-            byte if byte.is_ascii_alphanumeric() || byte >= 0x80 => {}
+            b' ' | b'\t' => parts -= usize::from(i > 0 && matches!(bytes[i - 1], b' ' | b',')),
+            b'_' | b'-' => parts -= 1,
+            byte if byte.is_ascii_alphanumeric() || byte >= 0x80 => parts -= 1,
             _ => dots = 0,
+        }
+        if dots >= DEPTH {
+            return Err((i, "a key of more parts", DEPTH));
+        }
+        if parts > PARTS {
+            return Err((i, "a file of more parts", PARTS));
         }
         i += 1;
     }
-    None
+    Ok(())
 }
 
 fn end_of_line(bytes: &[u8], start: usize) -> usize {
@@ -182,6 +200,14 @@ mod tests {
         let numbers = "1.5, ".repeat(500);
         let text = format!("a = '{dots}' # {dots}\nb = \"\"\"\n{dots}\"\"\"\nc = [{numbers}]\n");
         assert_eq!(tree(&text).unwrap().table().unwrap().entries.len(), 3);
+    }
+
+    #[test]
+    fn files_of_too_many_parts_are_refused_before_they_are_parsed() {
+        for piece in ["[", "1,", "a.a=1\n", "a \n", "!", "'a',", "{}, "] {
+            let errors = tree(&piece.repeat(PARTS + 10)).unwrap_err();
+            assert!(errors[0].contains("a file of more parts, expected at most"), "{errors:?}");
+        }
     }
 
     #[test]

@@ -7,8 +7,8 @@ use stiction_sim::contact::ContactMemory;
 use stiction_sim::model::Law;
 use stiction_sim::tree::kinematics;
 use stiction_sim::{
-    BodyId, Coordinates, Data, LocatedSettings, Model, ModelError, ModelSpec, Motion, Pose, Quat,
-    State, StepSettings, Vec3,
+    BodyId, Coordinates, Data, JointId, LocatedSettings, Model, ModelError, ModelSpec, Motion,
+    Pose, Quat, State, StepSettings, Vec3,
 };
 
 use crate::error::{Errors, SceneError};
@@ -194,8 +194,11 @@ impl Scene {
                 errors.push(self.at(Thing::Body, &start.body), error.to_string());
             }
         }
+        let joints = model.joints().iter().enumerate();
+        let joints: BTreeMap<&str, JointId> =
+            joints.map(|(i, joint)| (joint.name.as_str(), JointId(i as u32))).collect();
         for start in &self.start.joints {
-            let Some(joint) = model.joint(&start.joint) else { continue };
+            let Some(&joint) = joints.get(start.joint.as_str()) else { continue };
             if let (Some(q), Some(v)) = (model.q_range(joint), model.v_range(joint)) {
                 copy(&mut state.q[q], &start.q);
                 copy(&mut state.v[v], &start.v);
@@ -291,12 +294,15 @@ fn copy(to: &mut [f64], from: &[f64]) {
     }
 }
 
+/// Gaps of rounding between what is meant to touch [m].
+const ROUNDING: f64 = 1e-9;
+
 /// Gives all contacts of the state a normal force [N] and no friction.
 fn remember(model: &Model, state: &mut State, lambda_n: f64) {
     let mut data = Data::new(model);
     kinematics::update(model, &state.q, &state.v, &mut data);
     let mut contacts: Vec<Contact> = Vec::new();
-    Collider::new(model).detect(model, data.positions(), 0.0, &mut contacts);
+    Collider::new(model).detect(model, data.positions(), ROUNDING, &mut contacts);
     let memory =
         |contact: &Contact| ContactMemory { key: contact.key, lambda_n, lambda_t_W: Vec3::zeros() };
     state.memory.contacts = contacts.iter().map(memory).collect();

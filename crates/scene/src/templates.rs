@@ -1,5 +1,7 @@
 //! `like`: bodies that start from a template.
 
+use std::collections::BTreeMap;
+
 use crate::error::Errors;
 use crate::nearest::suggestion;
 use crate::tree::{Node, Table, Value};
@@ -13,6 +15,8 @@ pub(crate) fn apply(root: &mut Node, errors: &mut Errors) {
         Some(Node { value: Value::Table(templates), .. }) => templates.clone(),
         _ => Table::default(),
     };
+    let templates: Templates<'_> =
+        templates.entries.iter().map(|entry| (entry.name.as_str(), &entry.node)).collect();
     let Some(root) = root.table_mut() else { return };
     for entry in &mut root.entries {
         match (entry.name.as_str(), &mut entry.node.value) {
@@ -34,7 +38,9 @@ pub(crate) fn apply(root: &mut Node, errors: &mut Errors) {
     }
 }
 
-fn resolve(body: &mut Node, templates: &Table, errors: &mut Errors) {
+type Templates<'a> = BTreeMap<&'a str, &'a Node>;
+
+fn resolve(body: &mut Node, templates: &Templates<'_>, errors: &mut Errors) {
     for _ in 0..CHAIN {
         let Some(own) = body.table_mut() else { return };
         // one of a wrong type is left to the checker
@@ -44,8 +50,7 @@ fn resolve(body: &mut Node, templates: &Table, errors: &mut Errors) {
         own.remove("like");
         let name = like.text().unwrap_or_default();
         let Some(template) = templates.get(name) else {
-            let known = templates.entries.iter().map(|entry| entry.name.as_str());
-            let expected = format!("a template{}", suggestion(name, known));
+            let expected = format!("a template{}", suggestion(name, templates.keys().copied()));
             errors.expected(like.at, format!("`{name}`"), expected);
             return;
         };

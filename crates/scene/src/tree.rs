@@ -6,6 +6,8 @@ use crate::error::Place;
 
 /// Deepest nesting of a file.
 pub(crate) const DEPTH: usize = 64;
+/// Values, signs and line ends of a file: what is read of a file stays within some hundred MiB.
+pub(crate) const PARTS: usize = 4_000_000;
 /// Characters of a line that are shown.
 const SHOWN: usize = 120;
 

@@ -3,6 +3,7 @@
 use super::Need::{Default, Optional, Required};
 use super::shapes::{POSITION, ROTATION, SHAPE};
 use super::{COORDINATE, COUNT, COUNTS, Key, Kind, NUMBER, NUMBER_NOT_NEGATIVE, Names, Object};
+use super::{PLACE, SIZE, SIZES};
 use super::{POSITIVE_NUMBER, RATES, Rule, Tag, VECTOR, Variant, key, object, variant};
 
 pub(crate) static BODY: Object = Object {
@@ -62,7 +63,7 @@ pub(crate) static ARRAY: Object = Object {
             "A template or a body.",
         ),
         key("name", Kind::Text, Optional, "", "Without it that of the template, else the kind."),
-        key("origin", VECTOR, Default("[0.0, 0.0, 0.0]"), "m", "Below the middle."),
+        key("origin", PLACE, Default("[0.0, 0.0, 0.0]"), "m", "Below the middle."),
         key(
             "jitter",
             NUMBER_NOT_NEGATIVE,
@@ -75,7 +76,7 @@ pub(crate) static ARRAY: Object = Object {
 
 const SPACING: Key = key(
     "spacing",
-    Kind::Either(&[POSITIVE_NUMBER, Kind::List { of: &POSITIVE_NUMBER, least: 3, most: 3 }]),
+    Kind::Either(&[SIZE, SIZES]),
     Optional,
     "m",
     "Distance of neighbours, for all axes or for x, y, z.",

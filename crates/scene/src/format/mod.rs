@@ -139,6 +139,14 @@ pub(crate) const SHARE: Range = Range { least: 0.0, most: 1.0, open: [false, fal
 pub(crate) const INNER_SHARE: Range = Range { least: 0.0, most: 1.0, open: [true, true] };
 pub(crate) const POSITIVE_SHARE: Range = Range { least: 0.0, most: 1.0, open: [true, false] };
 
+/// Lengths of shapes and places [m]: farther apart nothing can be told near each other any more.
+pub(crate) const FAR: f64 = 1e12;
+const SIZE_RANGE: Range = Range { least: 0.0, most: FAR, open: [true, false] };
+const PLACE_RANGE: Range = Range { least: -FAR, most: FAR, open: [false, false] };
+
+pub(crate) const SIZE: Kind = Kind::Number(Quantity::Plain, SIZE_RANGE);
+pub(crate) const LENGTH: Kind = Kind::Number(Quantity::Plain, PLACE_RANGE);
+pub(crate) const PLACE: Kind = Kind::List { of: &LENGTH, least: 3, most: 3 };
 pub(crate) const NUMBER: Kind = Kind::Number(Quantity::Plain, ANY);
 pub(crate) const ANGLE: Kind = Kind::Number(Quantity::Angle, ANY);
 pub(crate) const RATE: Kind = Kind::Number(Quantity::Rate, ANY);
@@ -149,10 +157,11 @@ pub(crate) const POSITIVE_NUMBER: Kind = Kind::Number(Quantity::Plain, POSITIVE)
 pub(crate) const NUMBER_NOT_NEGATIVE: Kind = Kind::Number(Quantity::Plain, NOT_NEGATIVE);
 pub(crate) const NUMBER_OR_INFINITY: Kind = Kind::Number(Quantity::Plain, UP_TO_INFINITY);
 pub(crate) const VECTOR: Kind = Kind::List { of: &NUMBER, least: 3, most: 3 };
-pub(crate) const SIZES: Kind = Kind::List { of: &POSITIVE_NUMBER, least: 3, most: 3 };
+pub(crate) const SIZES: Kind = Kind::List { of: &SIZE, least: 3, most: 3 };
+pub(crate) const FACTORS: Kind = Kind::List { of: &POSITIVE_NUMBER, least: 3, most: 3 };
 pub(crate) const RATES: Kind = Kind::List { of: &RATE, least: 3, most: 3 };
 pub(crate) const ANGLES: Kind = Kind::List { of: &ANGLE, least: 3, most: 3 };
-pub(crate) const POINTS: Kind = Kind::List { of: &VECTOR, least: 1, most: usize::MAX };
+pub(crate) const POINTS: Kind = Kind::List { of: &PLACE, least: 1, most: usize::MAX };
 pub(crate) const INDEX: Kind = Kind::Whole { least: 0, most: 2 };
 pub(crate) const COUNT: Kind = Kind::Whole { least: 1, most: 1_000_000_000 };
 pub(crate) const COUNTS: Kind = Kind::List { of: &COUNT, least: 3, most: 3 };

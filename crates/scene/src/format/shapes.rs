@@ -2,10 +2,11 @@
 
 use super::Need::{Default, Optional, Required};
 use super::{ANGLE, ANGLES, Key, Kind, NUMBER, NUMBER_NOT_NEGATIVE, Names, Object, POINTS};
-use super::{POSITIVE_NUMBER, Rule, SIZES, Tag, VECTOR, Variant, key, object, variant};
+use super::{FACTORS, LENGTH, PLACE, SIZE};
+use super::{Rule, SIZES, Tag, VECTOR, Variant, key, object, variant};
 
 pub(crate) const POSITION: Key =
-    key("position", VECTOR, Default("[0.0, 0.0, 0.0]"), "m", "Of the origin.");
+    key("position", PLACE, Default("[0.0, 0.0, 0.0]"), "m", "Of the origin.");
 pub(crate) const ROTATION: Key = key(
     "rotation",
     Kind::Object(&ROTATION_OBJECT),
@@ -138,13 +139,13 @@ static SHAPE_KINDS: Tag = Tag {
         ),
         variant(
             "capsule",
-            &[RADIUS, key("length", POSITIVE_NUMBER, Required, "m", "Without the round ends.")],
+            &[RADIUS, key("length", SIZE, Required, "m", "Without the round ends.")],
             "Along z, about its origin.",
         ),
-        variant("cylinder", &[RADIUS, LENGTH], "Along z, about its origin."),
+        variant("cylinder", &[RADIUS, WHOLE_LENGTH], "Along z, about its origin."),
         variant(
             "cone",
-            &[RADIUS, key("height", POSITIVE_NUMBER, Required, "m", "From base to tip.")],
+            &[RADIUS, key("height", SIZE, Required, "m", "From base to tip.")],
             "Along z, the origin halfway between base and tip.",
         ),
         Variant {
@@ -173,10 +174,11 @@ static SHAPE_KINDS: Tag = Tag {
     ],
 };
 
-const RADIUS: Key = key("radius", POSITIVE_NUMBER, Required, "m", "Of the round part.");
-const LENGTH: Key = key("length", POSITIVE_NUMBER, Required, "m", "From end to end.");
+const RADIUS: Key = key("radius", SIZE, Required, "m", "Of the round part.");
+const WHOLE_LENGTH: Key = key("length", SIZE, Required, "m", "From end to end.");
 const FILE: Key = key("file", Kind::File, Optional, "", "STL or OBJ.");
-const SCALE: Key = key("scale", SIZES, Optional, "", "Factors of x, y, z of a file. Without it 1.");
+const SCALE: Key =
+    key("scale", FACTORS, Optional, "", "Factors of x, y, z of a file. Without it 1.");
 const VERTICES: Key = key("vertices", POINTS, Optional, "m", "Corners of the triangles.");
 const CORNERS: Kind =
     Kind::List { of: &Kind::Whole { least: 0, most: u32::MAX as i64 }, least: 3, most: 3 };
@@ -205,16 +207,10 @@ const HEIGHT_FIELD: &[Key] = &[
         "",
         "Samples along x and y.",
     ),
-    key(
-        "spacing",
-        Kind::List { of: &POSITIVE_NUMBER, least: 2, most: 2 },
-        Required,
-        "m",
-        "Between samples.",
-    ),
+    key("spacing", Kind::List { of: &SIZE, least: 2, most: 2 }, Required, "m", "Between samples."),
     key(
         "heights",
-        Kind::List { of: &NUMBER, least: 4, most: usize::MAX },
+        Kind::List { of: &LENGTH, least: 4, most: usize::MAX },
         Required,
         "m",
         "Row by row along x; the middle is at the origin.",

@@ -1,5 +1,7 @@
 //! Arrays: many bodies of one template.
 
+use std::collections::BTreeMap;
+
 use stiction_lcp::families::Rng;
 use stiction_sim::model::Shape;
 use stiction_sim::{Inertia, Vec3};
@@ -8,16 +10,16 @@ use super::bodies::Prepared;
 use super::{BODIES, Lowering, Thing};
 use crate::error::Errors;
 use crate::scene::BodyStart;
-use crate::tree::{Node, Table};
+use crate::tree::{Entry, Node, Table};
 
 /// Corners of all shapes of an array's bodies together: a template is copied for each body.
 const CORNERS: u64 = 20_000_000;
 
 impl Lowering<'_> {
-    pub(super) fn array(&mut self, index: usize, node: &Node, templates: &Table) {
+    pub(super) fn array(&mut self, index: usize, node: &Node, templates: &BTreeMap<&str, &Entry>) {
         let Some(table) = node.table() else { return };
         let of = table.node("of");
-        let (body, at) = match of.text().and_then(|name| templates.entry(name)) {
+        let (body, at) = match of.text().and_then(|name| templates.get(name)) {
             Some(template) => (template.node.table(), template.at),
             None => (of.table(), of.at),
         };

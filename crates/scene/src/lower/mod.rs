@@ -86,8 +86,10 @@ impl Lowering<'_> {
         for entry in &root.at("bodies").entries {
             self.body(entry);
         }
+        let templates = root.at("templates").entries.iter();
+        let templates = templates.map(|entry| (entry.name.as_str(), entry)).collect();
         for (i, array) in root.items("arrays").iter().enumerate() {
-            self.array(i, array, root.at("templates"));
+            self.array(i, array, &templates);
         }
         self.joints(root);
         self.connections(root);

@@ -25,7 +25,11 @@ fn keys_that_are_not_there_or_missing_are_told() {
             "4:1",
             "a shape with a name of kind `sphere`",
         ),
-        ("[shapes.a]\nkind = \"sphere\"", "1:1", "without `radius`, expected a number above 0 [m]"),
+        (
+            "[shapes.a]\nkind = \"sphere\"",
+            "1:1",
+            "without `radius`, expected a number above 0 and at most 1000000000000 [m]",
+        ),
         ("[shapes.a]\nradius = 1", "1:1", "without `kind`, expected one of \"half-space\""),
         (
             "[joints.j]\nkind = \"revolute\"\nchild = \"a\"\n[bodies.a]\nmass = 1\ninertia = [1, 1, 1]",
@@ -73,6 +77,11 @@ fn keys_that_are_not_there_or_missing_are_told() {
 #[test]
 fn values_of_the_wrong_type_or_range_are_told() {
     check(&[
+        (
+            "[shapes.a]\nkind = \"sphere\"\nradius = 1e308",
+            "3:10",
+            "found 1e308, expected a number above 0 and at most",
+        ),
         ("title = 3", "1:9", "found 3, expected a text"),
         ("seed = -1", "1:8", "found -1, expected a whole number of at least 0"),
         ("seed = 1.5", "1:8", "expected a whole number"),
@@ -313,6 +322,15 @@ fn a_file_of_many_errors_has_a_hundred_and_a_count() {
     let found = errors(&text);
     assert_eq!(found.len(), 101);
     assert!(found[100].ends_with("and 150 more errors"), "{}", found[100]);
+}
+
+#[test]
+fn an_error_carries_the_line_it_is_in() {
+    let text = "[bodies.a]\n  mas = 1 # kg\n";
+    let path = std::path::Path::new("s.toml");
+    let errors = stiction_scene::parse(text, path, Syntax::Toml, &LoadOptions::default());
+    let place = errors.unwrap_err()[0].place.clone();
+    assert_eq!((place.line, place.column, place.text.as_str()), (2, 3, "mas = 1 # kg"));
 }
 
 #[test]

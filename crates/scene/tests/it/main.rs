@@ -5,6 +5,7 @@ mod bad;
 mod defaults;
 mod files;
 mod good;
+mod mutations;
 mod robots;
 mod runs;
 

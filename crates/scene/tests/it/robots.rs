@@ -84,3 +84,17 @@ fn meshes_are_read_scaled_and_weighed() {
     assert_eq!(errors.len(), 2, "{errors:?}");
     assert!(errors[0].starts_with("/scene.toml:3:8: "), "{errors:?}");
 }
+
+#[test]
+fn files_of_an_included_scene_are_beside_it_and_stay_so_when_resolved() {
+    let folder = folder("included_mesh");
+    fs::create_dir_all(folder.join("parts/meshes")).unwrap();
+    fs::write(folder.join("parts/meshes/cube.obj"), CUBE).unwrap();
+    let part = "[shapes.rock]\nkind = \"mesh\"\nfile = \"meshes/cube.obj\"\n";
+    fs::write(folder.join("parts/rock.toml"), part).unwrap();
+    let file = folder.join("scene.toml");
+    fs::write(&file, "include = \"parts/rock.toml\"\n").unwrap();
+    let scene = load(&file, &LoadOptions::default()).unwrap();
+    fs::write(&file, scene.resolved()).unwrap();
+    assert_eq!(load(&file, &LoadOptions::default()).unwrap(), scene);
+}
