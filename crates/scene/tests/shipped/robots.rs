@@ -12,4 +12,7 @@ fn a_quadruped_stands_on_its_four_feet() {
     assert!(pose.R[(2, 2)] > 0.999, "{}", pose.R);
     let pressing = run.sim.data.contact_impulses().iter().step_by(3).filter(|p| **p > 0.0).count();
     assert_eq!(pressing, 4);
+    // its joints hold 8 N·m and no more
+    let mut heavy = Run::new("quadruped.toml", &["world.gravity=[0, 0, -30]"]).finish();
+    assert!(heavy.place("robot.torso").z < 0.25);
 }
