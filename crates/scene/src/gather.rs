@@ -159,6 +159,10 @@ impl<'a> Gatherer<'a> {
         let over = read_toml::read(&self.sources, source, &mut mistakes)
             .or_else(|| self.text_setting(source, setting));
         match over {
+            // files were included before anything is set
+            Some(over) if over.table().is_some_and(|table| table.get("include").is_some()) => {
+                self.errors.expected(over.at, "`include`", "a key that can be set: files are included by files");
+            }
             Some(over) => self.merge(root, over, Lists::Replace),
             None => {
                 let at = At { source, start: 0, end: 0 };

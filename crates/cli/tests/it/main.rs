@@ -5,4 +5,6 @@ mod file;
 mod folder;
 mod paradox;
 mod program;
+mod recordings;
 mod reproduce;
+mod scenes;
