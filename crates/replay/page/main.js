@@ -260,7 +260,8 @@ function tick(now) {
 const KEYS = {
   ' ': () => setPlaying(!state.playing), ArrowLeft: (e) => step(e.shiftKey ? -10 : -1), ArrowRight: (e) => step(e.shiftKey ? 10 : 1),
   Home: () => seek(0), End: () => seek(rec.n - 1), '+': () => pace(1), '=': () => pace(1), '-': () => pace(-1), '−': () => pace(-1),
-  c: () => setLayer('contacts'), f: () => setLayer('forces'), k: () => setLayer('cones'), t: () => setLayer('trails'), g: () => setLayer('grid'), b: () => setLayer('follow'),
+  c: () => setLayer('contacts'), f: () => setLayer('forces'), k: () => setLayer('cones'), t: () => setLayer('trails'),
+  g: () => setLayer('grid'), b: () => setLayer('follow'),
   p: togglePlots, d: () => setTheme(state.theme === 'dark' ? 'light' : 'dark'), l: () => { state.loop = !state.loop; showButtons(); },
   r: () => { resetCamera(camera); wake(); }, '?': () => showHelp(byId('help').hidden),
   Escape: () => (byId('help').hidden ? setPicked(null) : showHelp(false)),
@@ -300,7 +301,7 @@ window.stiction = {
   ready: true, errors, seek, play: () => setPlaying(true), pause: () => setPlaying(false),
   get frame() { return state.at; },
   get frames() { return rec.n; },
-  stats: () => ({ fps: state.drawn.length, level: state.level, playing: state.playing, theme: state.theme, layers: { ...state.layers }, contacts: contactsOf(rec, state.at).count, missing: state.missing }),
+  stats: () => ({ fps: state.drawn.length, level: state.level, playing: state.playing, theme: state.theme, layers: { ...state.layers }, missing: state.missing }),
   // where a body, or a contact of this picture, is on the canvas, and how far away
   whereIsBody: (body) => projectPoint(view.camera, shownPose(poses, body).p, view.width, view.height),
   whereIsContact: (k) => {

@@ -12,7 +12,10 @@ function plotList(rec) {
   const total = col.kinetic.map((x, i) => x + col.potential[i]);
   const list = [
     { title: 'Energy', unit: 'J', series: [['kinetic', col.kinetic], ['potential', col.potential], ['total', total]], head: { name: 'total', values: total } },
-    { title: 'Residual', unit: '', log: true, limit: rec.drawing.tol, series: [['residual', col.worst_residual]], head: { name: '', values: col.worst_residual }, bad: col.uncertified },
+    {
+      title: 'Residual', unit: '', log: true, limit: rec.drawing.tol, bad: col.uncertified,
+      series: [['residual', col.worst_residual]], head: { name: '', values: col.worst_residual },
+    },
     { title: 'Contacts', unit: '', whole: true, series: [['contacts', col.contacts]], head: { name: '', values: col.contacts } },
     { title: 'Deepest overlap', unit: 'm', series: [['overlap', col.worst_overlap]], head: { name: '', values: col.worst_overlap } },
   ];

@@ -6,8 +6,16 @@ const WORLD_COLOUR = hexColour('#b4bac2');
 const LIGHT = unit([-0.5, -0.42, 1]);
 
 const THEMES = {
-  light: { clear: '#f4f5f7', ground: '#e9ebee', ink: '#a9b1bb', sky: [0.62, 0.65, 0.7], earth: [0.3, 0.29, 0.28], shadow: 0.2, rim: '#ffffff', accent: '#0b63c4', stick: '#0072b2', slip: '#d55e00', open: '#7d8590' },
-  dark: { clear: '#0e1116', ground: '#181d24', ink: '#4a5563', sky: [0.4, 0.43, 0.5], earth: [0.14, 0.14, 0.16], shadow: 0.45, rim: '#0e1116', accent: '#6cb2ff', stick: '#56b4e9', slip: '#f0883e', open: '#8b949e' },
+  light: {
+    clear: '#f4f5f7', ground: '#e9ebee', ink: '#a9b1bb',
+    sky: [0.62, 0.65, 0.7], earth: [0.3, 0.29, 0.28], shadow: 0.2, rim: '#ffffff',
+    accent: '#0b63c4', stick: '#0072b2', slip: '#d55e00', open: '#7d8590',
+  },
+  dark: {
+    clear: '#0e1116', ground: '#181d24', ink: '#4a5563',
+    sky: [0.4, 0.43, 0.5], earth: [0.14, 0.14, 0.16], shadow: 0.45, rim: '#0e1116',
+    accent: '#6cb2ff', stick: '#56b4e9', slip: '#f0883e', open: '#8b949e',
+  },
 };
 
 const bodyColour = (body) => (body < 0 ? WORLD_COLOUR : BODY_COLOURS[body % BODY_COLOURS.length]);
@@ -52,7 +60,7 @@ function groupShapes(rec) {
   const many = rec.drawing.shapes.length;
   const around = many > 3000 ? 10 : many > 300 ? 16 : many > 60 ? 28 : 48;
   const rings = many > 3000 ? 6 : many > 300 ? 8 : many > 60 ? 16 : 28;
-  const cap = many > 3000 ? [8, 1] : many > 300 ? [14, 2] : [56, 8];
+  const cap = many > 3000 ? [8, 1] : many > 300 ? [12, 2] : [56, 8];
   const groups = new Map();
   const put = (key, make, marking, shape, size) => {
     if (!groups.has(key)) groups.set(key, { key, ball: key === 'ball', solid: make(), marking, items: [] });

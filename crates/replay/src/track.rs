@@ -116,13 +116,15 @@ impl Track {
         base64_len(4 * self.contact_words)
     }
 
+    /// Place of a solver's name in the list; those that have no room in it share the last place.
     fn solver(&mut self, name: &str) -> usize {
+        let name: String = name.chars().take(100).collect();
         let names = &mut self.summary.solvers;
-        if let Some(place) = names.iter().position(|known| known == name) {
+        if let Some(place) = names.iter().position(|known| *known == name) {
             return place;
         }
         if names.len() < SOLVERS {
-            names.push(name.chars().take(100).collect());
+            names.push(if names.len() + 1 < SOLVERS { name } else { "others".into() });
         }
         names.len() - 1
     }

@@ -91,7 +91,7 @@ pub(crate) struct ConvertArgs {
     #[arg(long)]
     pub(crate) strict: bool,
 
-    /// A further folder that meshes may come from; also what `package://` means
+    /// A further folder that robots and meshes may come from; also what `package://` means
     #[arg(long = "root", value_name = "DIR")]
     pub(crate) roots: Vec<PathBuf>,
 

@@ -1,6 +1,6 @@
 //! A step of a recording taken again, to the bit: from the last state that was kept before it.
 
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 
 use stiction_record::Recording;
 use stiction_scene::{LoadOptions, Simulation, Syntax};
@@ -12,9 +12,14 @@ use crate::format;
 use crate::load::{self, bad_input};
 
 /// The contact problem of step `step`, counted from 1, as a problem file. The step itself may have failed.
-pub(super) fn problem(recording: &Recording, path: &Path, step: u64) -> Result<String, Output> {
+pub(super) fn problem(
+    recording: &Recording,
+    path: &Path,
+    step: u64,
+    roots: &[PathBuf],
+) -> Result<String, Output> {
     let refused = |line: String| bad_input(format!("{}: --step {step}: {line}", path.display()));
-    let mut simulation = before(recording, path, step)?;
+    let mut simulation = before(recording, path, step, roots)?;
     // whether it is certified or not: its problem is asked for
     let _ = simulation.step();
     let settings = *simulation.stepping.step();
@@ -28,26 +33,36 @@ pub(super) fn problem(recording: &Recording, path: &Path, step: u64) -> Result<S
     format::problem_text(&assembled.problem, &name, &note).map_err(refused)
 }
 
+/// Where files that the scene names are looked for: beside the scene as it was named below this folder, else beside the
+/// recording. Whoever made the recording has no say beyond that.
+fn home(recording: &Recording, path: &Path) -> PathBuf {
+    let named = Path::new(&recording.header.scene_file);
+    let is_below = named.components().all(|part| matches!(part, Component::Normal(_)));
+    let file = if is_below { named.to_path_buf() } else { path.to_path_buf() };
+    file.with_extension("toml")
+}
+
 /// The scene in the state that step `step` began with.
-fn before(recording: &Recording, path: &Path, step: u64) -> Result<Simulation, Output> {
+fn before(
+    recording: &Recording,
+    path: &Path,
+    step: u64,
+    roots: &[PathBuf],
+) -> Result<Simulation, Output> {
     let refused = |line: String| bad_input(format!("{}: --step {step}: {line}", path.display()));
     if step == 0 {
         return Err(refused("steps are counted from 1".to_string()));
     }
-    // files that the scene names are where they were
-    let file = Path::new(&recording.header.scene_file).with_extension("toml");
-    let scene = stiction_scene::parse(
-        &recording.header.scene,
-        &file,
-        Syntax::Toml,
-        &LoadOptions::default(),
-    )
-    .map_err(load::complaints)?;
+    let options = LoadOptions { roots: roots.to_vec(), ..Default::default() };
+    let (text, file) = (&recording.header.scene, home(recording, path));
+    let scene = stiction_scene::parse(text, &file, Syntax::Toml, &options);
+    let scene = scene.map_err(load::complaints)?;
     let mut simulation = Simulation::new(&scene).map_err(load::complaints)?;
     let kept = recording.state_before(step - 1).map_err(|error| refused(error.to_string()))?;
     let kept = kept.ok_or_else(|| refused("the recording keeps no state before it".to_string()))?;
-    simulation.state =
-        State::from_bytes(&kept.bytes).map_err(|error| refused(error.to_string()))?;
+    let state = State::from_bytes(&kept.bytes).map_err(|error| refused(error.to_string()))?;
+    simulation.model.check_state(&state).map_err(|error| refused(error.to_string()))?;
+    simulation.state = state;
     for k in kept.step + 1..step {
         let taken = simulation.step();
         taken.map_err(|error| refused(format!("step {k} has no next state: {error}")))?;

@@ -50,7 +50,7 @@ fn robot(args: &ConvertArgs) -> Result<Output, Output> {
 fn problem(args: &ConvertArgs) -> Result<Output, Output> {
     let recording = load::recording(&args.from)?;
     let step = args.step.unwrap_or(0);
-    let text = again::problem(&recording, &args.from, step)?;
+    let text = again::problem(&recording, &args.from, step, &args.roots)?;
     let files = vec![(args.to.clone(), text.into_bytes())];
     Ok(Output { files, ..Output::said(format!("{}\n", shown(&args.to))) })
 }

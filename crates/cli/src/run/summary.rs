@@ -60,7 +60,7 @@ fn first_line(header: &Header) -> String {
 }
 
 fn steps(tally: &Tally) -> String {
-    let all = if tally.certified == tally.steps {
+    let all = if tally.certified == tally.steps && tally.steps > 0 {
         "all".to_string()
     } else {
         tally.certified.to_string()

@@ -7,4 +7,6 @@ mod file;
 mod folder;
 mod paradox;
 mod program;
+mod recordings;
 mod reproduce;
+mod scenes;

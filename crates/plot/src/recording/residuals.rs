@@ -32,7 +32,7 @@ fn residual_panel(run: &Run) -> Panel {
     }
     let zero = run.residual.iter().filter(|r| **r == 0.0).count();
     let share = 100.0 * zero as f64 / run.residual.len().max(1) as f64;
-    let nothing = (zero > 0).then(|| format!("0 in {share:.0} % of the steps"));
+    let nothing = (share >= 1.0).then(|| format!("0 in {share:.0} % of the steps"));
     let crosses = (failed > 0).then(|| "crosses: steps without a certificate".to_string());
     let title = crosses.into_iter().chain(nothing).collect::<Vec<String>>().join("; ");
     Panel { title, size: WIDE, x, y, lines }

@@ -106,3 +106,22 @@ fn equal_frames_give_equal_pages() {
     let settings = TrackSettings { bytes: 220_000, ..TrackSettings::default() };
     assert_eq!(run(999, 7, &settings).page(), run(999, 7, &settings).page());
 }
+
+#[test]
+fn solvers_beyond_the_list_are_called_others() {
+    let mut track = Track::new(&samples::header("many", vec![]), &TrackSettings::default());
+    let mut frame = Frame::default();
+    for k in 0..200 {
+        frame.certificate.solver = format!("solver {k}");
+        track.push(&frame);
+    }
+    frame.certificate.solver = "solver 1".into();
+    track.push(&frame);
+    let places: Vec<_> = track.pictures().iter().map(|picture| picture.row.solver).collect();
+    let names = &track.summary().solvers;
+    assert_eq!(
+        (names.len(), places[62], places[63], places[199], places[200]),
+        (64, 62, 63, 63, 1)
+    );
+    assert_eq!((names[62].as_str(), names[63].as_str()), ("solver 62", "others"));
+}

@@ -150,7 +150,7 @@ fn limits<'d>(account: &mut Account<'d>, node: Element<'d>, of: Type) -> Option<
         return Some((lower, upper));
     }
     let message = format!(
-        "expected lower below upper, found {lower} and {upper} (0 where not stated); a joint that does not move is fixed"
+        "expected lower below upper, found {lower} and {upper} (0 where not stated); a joint without bounds is continuous, one that does not move fixed"
     );
     account.error(limit, message);
     None
@@ -169,6 +169,10 @@ fn dynamics<'d>(account: &mut Account<'d>, node: Element<'d>, of: Type) -> (f64,
 
 fn mimic<'d>(account: &mut Account<'d>, node: Element<'d>, of: Type) -> Option<Mimic<'d>> {
     let node = account.only_child(node, "mimic")?;
+    if of == Type::Fixed {
+        account.ignore(node, "a fixed joint does not move");
+        return None;
+    }
     let joint = account.needed_text(node, "joint");
     let multiplier = account.number_or(node, "multiplier", 1.0);
     let offset = account.number_or(node, "offset", 0.0);

@@ -9,7 +9,7 @@ use super::account::{Account, Element};
 use super::geometry::{self, Form, Use};
 use super::meshes::Meshes;
 use super::names::short;
-use super::{Fate, surface};
+use super::{Fate, FixedJoints, surface};
 
 /// Colours of materials that a robot states once.
 pub(super) type Palette<'d> = BTreeMap<&'d str, [f64; 4]>;
@@ -54,11 +54,13 @@ pub(super) fn read<'d>(
     account: &mut Account<'d>,
     node: Element<'d>,
     palette: &Palette<'d>,
+    fixed: FixedJoints,
     meshes: &mut Meshes<'_>,
 ) -> Option<Link<'d>> {
     account.honour(node);
     let name = account.needed_text(node, "name");
-    let inertia = account.only_child(node, "inertial").and_then(|node| inertial(account, node));
+    let stated = account.only_child(node, "inertial");
+    let inertia = stated.and_then(|node| inertial(account, node, fixed));
     let surface = surface::of_contact(account, node);
     let mut collisions = Vec::new();
     for node in account.children(node, "collision") {
@@ -118,8 +120,13 @@ fn colour<'d>(account: &mut Account<'d>, node: Element<'d>) -> Option<[f64; 4]> 
     Some(clamped)
 }
 
-/// None after an error, and of a link whose mass and inertia are stated as zero.
-fn inertial<'d>(account: &mut Account<'d>, node: Element<'d>) -> Option<Inertia> {
+/// None after an error, and of a link whose mass and inertia are stated as zero. A link that may become part of another
+/// body may be a point: what is checked then is that body.
+fn inertial<'d>(
+    account: &mut Account<'d>,
+    node: Element<'d>,
+    fixed: FixedJoints,
+) -> Option<Inertia> {
     let origin = account.origin(node);
     let mass_node = account.needed_child(node, "mass");
     let mass = mass_node.and_then(|node| account.needed_number(node, "value"));
@@ -130,7 +137,12 @@ fn inertial<'d>(account: &mut Account<'d>, node: Element<'d>) -> Option<Inertia>
         return None;
     }
     let inertia = Inertia { mass, com: Vec3::zeros(), I_com: tensor }.moved(&origin);
-    let Err(error) = inertia.check() else { return Some(inertia) };
+    let error = match inertia.check() {
+        Ok(()) => return Some(inertia),
+        Err(InertiaError::Mass(mass)) => InertiaError::Mass(mass),
+        Err(_) if fixed == FixedJoints::Merged => return Some(inertia),
+        Err(error) => error,
+    };
     match (error, mass_node, tensor_node) {
         (InertiaError::Mass(_), Some(node), _) => {
             account.value_error(node, "value", error.to_string());

@@ -39,7 +39,7 @@ pub(super) fn robot<'d>(
     let palette = link::palette(account, root);
     let mut links = Vec::new();
     for node in account.children(root, "link") {
-        links.extend(link::read(account, node, &palette, meshes));
+        links.extend(link::read(account, node, &palette, options.fixed, meshes));
     }
     let mut joints = Vec::new();
     for node in account.children(root, "joint") {
@@ -104,13 +104,16 @@ impl Lowering<'_, '_, '_> {
         frame(link.map(|host| self.named(self.links[host].name)), &(X_HU * *X_UF))
     }
 
-    fn bodies(&self, robot: &mut Robot) {
+    fn bodies(&mut self, robot: &mut Robot) {
         let inertias = hosts::inertias(self.links, self.hosts);
         for (i, link) in self.links.iter().enumerate() {
             let name = self.named(link.name);
             let frame = self.frame(i, &Pose::identity());
             robot.links.push(LinkFrame { name: name.clone(), frame });
             if let Some(inertia) = inertias[i] {
+                if let Err(error) = inertia.check() {
+                    self.account.error(link.node, format!("with all that is fixed to it: {error}"));
+                }
                 robot.bodies.push(BodySpec { name, inertia });
             }
         }

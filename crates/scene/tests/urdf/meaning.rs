@@ -135,6 +135,22 @@ fn links_with_mass_are_parts_of_what_they_are_fixed_to_if_that_is_wanted() {
     assert_eq!(robot("scenes/quadruped.urdf", &options).bodies.len(), 13);
 }
 
+/// A point mass is no body, but may be a part of one.
+#[test]
+fn a_point_is_a_part_of_a_body_but_no_body() {
+    let point = r#"<inertial><mass value="1"/><inertia ixx="0" iyy="0" izz="0"/></inertial>"#;
+    let text = joined("fixed", r#"<origin xyz="0 0 2"/>"#);
+    let text = text.replace(&format!(r#""b">{MASS}"#), &format!(r#""b">{point}"#));
+    assert!(read(&text, &Options::default()).is_err());
+    let merged = Options { fixed: FixedJoints::Merged, ..Options::default() };
+    let robot = read(&text, &merged).expect("one body");
+    let inertia = robot.bodies[0].inertia;
+    assert_eq!((inertia.mass, inertia.com), (2.0, Vec3::z()));
+    assert_eq!(inertia.I_com.diagonal(), Vec3::new(3.0, 3.0, 1.0));
+    let errors = read(&text.replace("fixed", "continuous"), &merged).expect_err("a point turns");
+    assert!(errors[0].message.contains("with all that is fixed to it"), "{errors:?}");
+}
+
 #[test]
 fn a_fixed_base_stands_and_a_free_one_starts_where_the_options_say() {
     let pose = Pose::from_parts(Vec3::new(1.0, 2.0, 3.0), Quat::exp(&Vec3::new(0.1, 0.2, 0.3)));
