@@ -10,7 +10,7 @@ pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) 
     if name.chars().take(LONGEST + 1).count() > LONGEST {
         return None;
     }
-    let limit = ((name.chars().count() + 1) / 3).clamp(1, 3);
+    let limit = ((name.chars().count() + 1) / 3).min(3);
     let mut best: Option<(usize, &str)> = None;
     for candidate in known.into_iter().take(LOOKED_AT).filter(|known| known.len() <= 8 * LONGEST) {
         let apart = distance(name, candidate, limit);
