@@ -89,7 +89,10 @@ fn catch_messages() {
         std::panic::set_hook(Box::new(move |info| {
             if WATCHED.get() {
                 let place = info.location().map(ToString::to_string).unwrap_or_default();
-                let said = info.payload_as_str().unwrap_or("no message");
+                let said = info.payload().downcast_ref::<&str>().copied();
+                let said =
+                    said.or_else(|| info.payload().downcast_ref::<String>().map(String::as_str));
+                let said = said.unwrap_or("no message");
                 MESSAGE.set(format!("{said} at {place}"));
             } else {
                 before(info);
