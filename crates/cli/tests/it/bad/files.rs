@@ -51,7 +51,7 @@ fn whole_files() -> Vec<Case> {
         case("Latin-1", &["scene.toml: ", "UTF-8 in line 2"], |dir| {
             put(dir, "scene.toml", b"seed = 1\ntitle = \"caf\xe9\"\n");
         }),
-        case("more than 64 MiB", &["scene.toml: ", "64 MiB"], |dir| {
+        case("more than 64 MiB", &["scene.toml: ", "16 MiB"], |dir| {
             let file = File::create(dir.join("scene.toml")).expect("a file can be made");
             file.set_len((64 << 20) + 1).expect("a file can have holes");
         }),

@@ -10,7 +10,10 @@ use crate::program::folder;
 
 /// Address space of the program [KiB].
 const MEMORY: &str = "1048576";
-const PATIENCE: Duration = Duration::from_secs(10);
+/// Time on the processor [s].
+const TIME: &str = "10";
+/// A program that waits for something does not end by itself: other work on the machine counts here.
+const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A command that must be refused.
 pub(crate) struct Case {
@@ -71,6 +74,9 @@ pub(crate) fn faults(done: &Done, says: &[&str]) -> Vec<String> {
     if done.stderr.contains("panicked") {
         faults.push("panics".to_string());
     }
+    if done.stderr.chars().any(|c| c.is_control() && c != '\n') {
+        faults.push("says control characters".to_string());
+    }
     if done.stderr.lines().any(|line| line.len() > 2000) {
         faults.push("a line of more than 2000 bytes".to_string());
     }
@@ -83,7 +89,7 @@ pub(crate) fn faults(done: &Done, says: &[&str]) -> Vec<String> {
 /// The program in a folder, with a bound on its memory and its time.
 pub(crate) fn limited(folder: &Path, args: &[&str]) -> Done {
     let mut child = Command::new("sh")
-        .args(["-c", &format!("ulimit -v {MEMORY} && exec \"$@\""), "sh"])
+        .args(["-c", &format!("ulimit -v {MEMORY} && ulimit -t {TIME} && exec \"$@\""), "sh"])
         .arg(env!("CARGO_BIN_EXE_stiction"))
         .args(args)
         .current_dir(folder)

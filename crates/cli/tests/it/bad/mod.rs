@@ -1,12 +1,13 @@
 //! The corpus of bad inputs, through the program: each ends with exit code 2 and lines that name the place.
 //!
-//! A case is run in a folder of its own, with 1 GiB of memory and 10 s. Beside its lines nothing may be said, and nothing in
+//! A case is run in a folder of its own, with 1 GiB of memory and 10 s of a processor. Beside its lines nothing may be said, and nothing in
 //! the folder may be different afterwards.
 
 mod files;
 mod harness;
 mod json;
 mod mesh;
+mod names;
 mod options;
 mod recording;
 mod robot;
@@ -18,7 +19,7 @@ mod settings;
 #[test]
 fn the_corpus_is_large() {
     let scenes = scene::TEXTS.len() + scene_model::TEXTS.len() + json::TEXTS.len();
-    let scenes = scenes + files::cases().len() + settings::cases().len();
+    let scenes = scenes + files::cases().len() + settings::cases().len() + names::cases().len();
     let parts = [
         ("scenes", scenes, 100),
         ("robots", robot::TEXTS.len() + robot::cases().len(), 30),
