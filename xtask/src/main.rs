@@ -15,7 +15,7 @@ use std::process::ExitCode;
 use stage::{Failed, Stage, run_all};
 
 const HELP: &str = "\
-cargo xtask test           what CI runs: format, clippy, tests, doc tests, examples, docs, links, snippets
+cargo xtask test           what CI runs: format, clippy, tests, doc tests, examples, docs, the page in a browser, links, snippets
 cargo xtask long           the ignored, long tests, in release
 cargo xtask links          every link of every page leads somewhere, the book has every page
 cargo xtask snippets PART  every block of the pages is run; with PART of those whose path contains it
@@ -95,6 +95,11 @@ fn test() -> Result<(), Failed> {
         Stage::cargo("docs", &["doc", "--quiet", "--workspace", "--no-deps"])
             .with_env("RUSTDOCFLAGS", "-D warnings"),
     );
+    stages.push(Stage::program(
+        "replay page in a browser",
+        "crates/replay/tests/browser/run.sh",
+        &[],
+    ));
     stages.push(Stage::cargo("links", &["xtask", "links"]));
     stages.push(Stage::cargo("snippets", &["xtask", "snippets"]));
     run_all(&stages, &root())

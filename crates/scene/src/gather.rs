@@ -161,9 +161,16 @@ impl<'a> Gatherer<'a> {
         match over {
             // files were included before anything is set
             Some(over) if over.table().is_some_and(|table| table.get("include").is_some()) => {
-                self.errors.expected(over.at, "`include`", "a key that can be set: files are included by files");
+                self.errors.expected(
+                    over.at,
+                    "`include`",
+                    "a key that can be set: files are included by files",
+                );
             }
-            Some(over) => self.merge(root, over, Lists::Replace),
+            Some(over) => {
+                drop_rival(root, &over);
+                self.merge(root, over, Lists::Replace);
+            }
             None => {
                 let at = At { source, start: 0, end: 0 };
                 self.errors.expected(at, format!("`{setting}`"), "path.to.key=value");
@@ -230,6 +237,19 @@ impl<'a> Gatherer<'a> {
                     self.errors.expected(at, format!("`{name}`"), expected);
                 }
             }
+        }
+    }
+}
+
+/// A length of a run that is set takes the place of the one that the file states, in steps or in seconds.
+fn drop_rival(root: &mut Node, over: &Node) {
+    let set = over.table().and_then(|table| table.get("stepping")).and_then(Node::table);
+    let (Some(set), Some(root)) = (set, root.table_mut()) else { return };
+    let stepping = root.entries.iter_mut().find(|entry| entry.name == "stepping");
+    let Some(stepping) = stepping.and_then(|entry| entry.node.table_mut()) else { return };
+    for (one, other) in [("steps", "duration"), ("duration", "steps")] {
+        if set.get(one).is_some() && set.get(other).is_none() {
+            stepping.remove(other);
         }
     }
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::BufWriter;
 use std::path::Path;
+use std::time::{Duration, Instant};
 
 use stiction_record::{Frame, Header, RecordError, Recorder, RecorderSettings};
 use stiction_scene::{Scene, Simulation};
@@ -12,6 +13,8 @@ use super::tally::{Ended, Tally};
 
 /// Steps from one whole state to the next: so many are taken again at most to look at one of them.
 const STATES: u64 = 100;
+/// What was recorded is in the file after this time at the latest.
+const FLUSH: Duration = Duration::from_secs(1);
 /// Pictures for other viewers in one second of simulated time.
 const PICTURES: f64 = 60.0;
 
@@ -25,8 +28,13 @@ pub(crate) struct Kept {
     frame: u64,
     state: Option<u64>,
     last: Frame,
+    flushed: Instant,
 }
 
+#[allow(
+    clippy::disallowed_methods,
+    reason = "whoever kills a run loses a second of it, not a chunk"
+)]
 impl Kept {
     pub(crate) fn create(path: &Path, header: &Header, scene: &Scene) -> Result<Self, RecordError> {
         Ok(Self {
@@ -37,6 +45,7 @@ impl Kept {
             frame: 0,
             state: None,
             last: Frame::default(),
+            flushed: Instant::now(),
         })
     }
 
@@ -57,6 +66,10 @@ impl Kept {
         if frame.time * PICTURES >= self.pictures as f64 {
             self.recorder.pictures(frame)?;
             self.pictures = (frame.time * PICTURES) as u64 + 1;
+        }
+        if self.flushed.elapsed() > FLUSH {
+            self.recorder.flush()?;
+            self.flushed = Instant::now();
         }
         Ok(())
     }

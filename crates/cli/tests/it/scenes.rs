@@ -149,7 +149,8 @@ fn a_step_without_a_certificate_ends_with_1_and_its_problem_fails_the_same_way_a
     let out = folder.join("out");
     let out = out.to_str().unwrap();
     // on this problem the fixed point does not converge
-    let set = ["--set", "law.kind=pyramid", "--set", "solver.name=prox"];
+    let cube = r#"bodies.ball.shapes=[{ kind = "box", size = [0.2, 0.2, 0.2] }]"#;
+    let set = ["--set", "law.kind=pyramid", "--set", "solver.name=prox", "--set", cube];
     let said = stiction(&[&["run", &scene, "-o", out, "--json"], &set[..]].concat());
     let summary = json(&said);
     assert_eq!((said.code, &summary["ended"]), (1, &"stopped".into()), "{}", said.stdout);

@@ -10,6 +10,8 @@ mod shapes;
 
 pub use root::SCENE;
 
+pub(crate) use run::MOST_STEPS;
+
 /// A kind of table.
 #[derive(Clone, Copy, Debug)]
 pub struct Object {

@@ -138,7 +138,9 @@ pub(crate) static SOLVER: Object = Object {
 };
 
 const STRICTNESS: Kind = Kind::Word(&["strict", "lenient"]);
-const STEPS: Kind = Kind::Whole { least: 0, most: 1_000_000_000_000 };
+/// Of a run: more would take years.
+pub(crate) const MOST_STEPS: i64 = 1_000_000_000_000;
+const STEPS: Kind = Kind::Whole { least: 0, most: MOST_STEPS };
 
 pub(crate) static STEPPING: Object = Object {
     rules: &[Rule::AtMostOne(&["duration", "steps"])],

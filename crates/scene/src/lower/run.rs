@@ -14,6 +14,7 @@ use stiction_sim::{
 
 use super::connections::forces;
 use crate::error::Errors;
+use crate::format::MOST_STEPS;
 use crate::scene::{RecordingSpec, Scene, Stepping};
 use crate::tree::{Node, Table};
 
@@ -48,9 +49,14 @@ pub(crate) fn settings(root: &Table, scene: &mut Scene, errors: &mut Errors) {
     }
     scene.steps = match table.has("steps") {
         true => table.whole("steps"),
-        // saturates; a run of so many steps never ends anyway
+        // saturates
         false => (table.optional_number("duration").unwrap_or(DURATION) / step.h).round() as u64,
     };
+    if scene.steps > MOST_STEPS as u64 {
+        let at = table.get("duration").unwrap_or(root.node("stepping")).at;
+        let expected = format!("at most {MOST_STEPS:e} of h = {:e} s", step.h);
+        errors.expected(at, format!("a run of {:e} steps", scene.steps), expected);
+    }
     let recording = root.at("recording");
     scene.recording =
         RecordingSpec { every: recording.whole("every"), contacts: recording.flag("contacts") };

@@ -347,6 +347,14 @@ fn errors_of_settings_name_the_setting() {
         ("bodies.a.mass=-1", "--set bodies.a.mass=-1:1:15: found -1, expected a number above 0"),
         ("law.kind=con", "--set law.kind=con:1:10: found the text \"con\", expected one of"),
         ("law.knd=cone", "--set law.knd=cone:1:5: found the key `knd`"),
+        (
+            "stepping={h=1e-300,duration=1}",
+            "--set stepping={h=1e-300,duration=1}:1:29: found a run of",
+        ),
+        (
+            "include=other.toml",
+            "--set include=other.toml:1:1: found `include`, expected a key that",
+        ),
         ("h", "--set h:1:1: found `h`, expected path.to.key=value"),
         ("=3", "--set =3:1:1: found `=3`, expected path.to.key=value"),
         (

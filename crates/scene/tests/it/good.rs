@@ -114,6 +114,19 @@ fn settings_of_the_caller_win() {
 }
 
 #[test]
+fn a_length_of_the_run_that_is_set_replaces_the_one_of_the_file() {
+    let text = "[stepping]\nduration = 2\n";
+    let options = LoadOptions { set: vec!["stepping.steps=5".to_string()], ..Default::default() };
+    let found = parse(text, Path::new("s.toml"), Syntax::Toml, &options).unwrap();
+    assert_eq!(found.steps, 5);
+    let options =
+        LoadOptions { set: vec!["stepping.duration=0.5".to_string()], ..Default::default() };
+    let found =
+        parse("[stepping]\nsteps = 7\n", Path::new("s.toml"), Syntax::Toml, &options).unwrap();
+    assert_eq!(found.steps, 500);
+}
+
+#[test]
 fn a_template_gives_what_a_body_does_not_state() {
     let text = "[templates.ball]\nmass = 1\nshapes = { kind = \"sphere\", radius = 0.1 }\n\
                 [templates.heavy]\nlike = \"ball\"\nmass = 5\n\
