@@ -51,9 +51,6 @@ fn said(found: Result<Scene, Vec<SceneError>>) -> String {
         Ok(scene) if scene.spec.bodies.len() > BUILT => "many bodies".to_string(),
         Ok(scene) => {
             let text = scene.resolved();
-            if text.contains("\ninclude = ") {
-                return "TEMPORARY".to_string();
-            }
             let options = LoadOptions::default();
             let again = parse(&text, Path::new("nowhere/scene.toml"), Syntax::Toml, &options);
             let again = again.unwrap_or_else(|errors| {

@@ -131,7 +131,7 @@ fn named_files() -> Vec<Case> {
             include(dir, "b.toml");
             put(dir, "b.toml", "include = \"scene.toml\"\n");
         }),
-        case("include in a long chain", &["t16.toml:1:11: ", "one more file"], |dir| {
+        case("include in a long chain", &["t15.toml:1:11: ", "one more file"], |dir| {
             include(dir, "t1.toml");
             for i in 1..40 {
                 put(dir, &format!("t{i}.toml"), format!("include = \"t{}.toml\"\n", i + 1));

@@ -79,7 +79,7 @@ fn in_bytes() -> Vec<Case> {
         }),
         stl("one flat triangle", &["mesh.stl"], |dir| scene(dir, "stl", binary(1, &[0.0; 12]))),
         stl("no inside", &["stl.toml:3:"], |dir| scene(dir, "stl", binary(1, &FACET))),
-        stl("larger than is read", &["mesh.stl"], |dir| {
+        stl("larger than is read", &["stl.toml:3:34: ", "256 MiB"], |dir| {
             scene(dir, "stl", "");
             let file = std::fs::File::create(dir.join("mesh.stl")).expect("a file can be made");
             file.set_len((256 << 20) + 1).expect("a file can have holes");

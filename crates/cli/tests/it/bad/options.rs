@@ -98,7 +98,7 @@ fn wrong_places() -> Vec<Case> {
             &["/proc/none/x"],
         ),
         made(
-            "compared into a folder that is not empty",
+            "compared over a picture",
             in_folder,
             &["compare", "scene.toml", "-o", "old"],
             &["old", "--force"],
@@ -129,6 +129,7 @@ fn wrong_places() -> Vec<Case> {
 fn in_folder(dir: &Path) {
     good(dir);
     put(dir, "old/note", "a note of mine");
+    put(dir, "old/compare-paths.svg", "a picture of mine");
     put(dir, "old/note.toml", "title = \"mine\"");
     put(dir, "robot.urdf", "<robot name=\"r\"><link name=\"a\"/></robot>");
 }

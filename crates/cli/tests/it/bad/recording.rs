@@ -85,11 +85,15 @@ fn other_files() -> Vec<Case> {
             std::os::unix::fs::symlink("/dev/zero", dir.join("run.mcap"))
                 .expect("a link can be made");
         }),
-        case("text", &["run.mcap: byte 0: "], |dir| put(dir, "run.mcap", SCENE)),
-        case("noise", &["run.mcap: byte 0: "], |dir| put(dir, "run.mcap", [0x5a; 10_000])),
-        case("zeros", &["run.mcap: byte 0: "], |dir| put(dir, "run.mcap", [0; 10_000])),
+        case("text", &["run.mcap: not a recording: byte 0: "], |dir| put(dir, "run.mcap", SCENE)),
+        case("noise", &["run.mcap: not a recording: byte 0: "], |dir| {
+            put(dir, "run.mcap", [0x5a; 10_000])
+        }),
+        case("zeros", &["run.mcap: not a recording: byte 0: "], |dir| {
+            put(dir, "run.mcap", [0; 10_000])
+        }),
         case("magic alone", &["run.mcap: byte 8: "], |dir| put(dir, "run.mcap", b"\x89MCAP0\r\n")),
-        case("another version", &["run.mcap: byte 0: "], |dir| {
+        case("another version", &["run.mcap: not a recording: byte 0: "], |dir| {
             changed(dir, |bytes| bytes[5] = b'9')
         }),
         case("a recording of another program", &["run.mcap: ", "not a recording"], |dir| {
@@ -104,20 +108,22 @@ fn other_files() -> Vec<Case> {
             name: "text for a page",
             make: |dir| put(dir, "run.mcap", SCENE),
             args: REPLAY,
-            says: &["run.mcap: byte 0: "],
+            says: &["run.mcap: not a recording: byte 0: "],
         },
         Case {
             name: "text for a table",
             make: |dir| put(dir, "run.mcap", SCENE),
             args: CONVERT,
-            says: &["run.mcap: byte 0: "],
+            says: &["run.mcap: not a recording: byte 0: "],
         },
     ]
 }
 
 fn damaged_files() -> Vec<Case> {
     vec![
-        case("cut in the magic", &["run.mcap: byte "], |dir| changed(dir, |b| b.truncate(5))),
+        case("cut in the magic", &["run.mcap: not a recording: byte 0: "], |dir| {
+            changed(dir, |b| b.truncate(5))
+        }),
         case("cut in the first record", &["run.mcap: byte "], |dir| {
             changed(dir, |b| b.truncate(14))
         }),
@@ -189,7 +195,7 @@ fn wrong_requests() -> Vec<Case> {
         made("step 0", &["convert", "run.mcap", "x.json", "--step", "0"], &["--step"]),
         made(
             "step beyond the end",
-            &["convert", "run.mcap", "x.json", "--step", "501"],
+            &["convert", "run.mcap", "x.json", "--step", "502"],
             &["--step"],
         ),
         made(

@@ -41,7 +41,7 @@ pub(super) const TEXTS: &[Text] = &[
     (
         "two links of one name",
         "<robot name=\"r\">\n<link name=\"a\"/>\n<link name=\"a\"/>\n</robot>\n",
-        "3:12",
+        "3:13",
         "twice",
     ),
     (
@@ -89,49 +89,49 @@ pub(super) const TEXTS: &[Text] = &[
     (
         "unknown type",
         "<robot name=\"r\">\n<link name=\"a\"/><link name=\"b\"/>\n<joint name=\"j\" type=\"revolut\"><parent link=\"a\"/><child link=\"b\"/></joint>\n</robot>\n",
-        "3:17",
+        "3:23",
         "revolute",
     ),
     (
         "text as a mass",
         "<robot name=\"r\"><link name=\"a\"><inertial>\n<mass value=\"heavy\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial></link></robot>\n",
-        "2:7",
+        "2:14",
         "number",
     ),
     (
         "mass nan",
         "<robot name=\"r\"><link name=\"a\"><inertial>\n<mass value=\"nan\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial></link></robot>\n",
-        "2:7",
+        "2:14",
         "",
     ),
     (
         "negative mass",
         "<robot name=\"r\"><link name=\"a\"><inertial>\n<mass value=\"-1\"/><inertia ixx=\"1\" iyy=\"1\" izz=\"1\" ixy=\"0\" ixz=\"0\" iyz=\"0\"/></inertial></link></robot>\n",
-        "2:7",
+        "2:14",
         "",
     ),
     (
         "two numbers as a place",
         "<robot name=\"r\"><link name=\"a\"><collision>\n<origin xyz=\"0 0\"/><geometry><sphere radius=\"1\"/></geometry></collision></link></robot>\n",
-        "2:9",
+        "2:14",
         "3 numbers",
     ),
     (
         "infinite place",
         "<robot name=\"r\"><link name=\"a\"><collision>\n<origin xyz=\"0 inf 0\"/><geometry><sphere radius=\"1\"/></geometry></collision></link></robot>\n",
-        "2:9",
+        "2:14",
         "",
     ),
     (
         "negative radius",
         "<robot name=\"r\"><link name=\"a\"><collision><geometry>\n<sphere radius=\"-1\"/></geometry></collision></link></robot>\n",
-        "2:9",
+        "2:17",
         "",
     ),
     (
         "flat box",
         "<robot name=\"r\"><link name=\"a\"><collision><geometry>\n<box size=\"1 1 0\"/></geometry></collision></link></robot>\n",
-        "2:6",
+        "2:12",
         "positive edges",
     ),
     (
@@ -149,7 +149,7 @@ pub(super) const TEXTS: &[Text] = &[
     (
         "axis of nothing",
         "<robot name=\"r\">\n<link name=\"a\"/><link name=\"b\"/>\n<joint name=\"j\" type=\"continuous\"><parent link=\"a\"/><child link=\"b\"/><axis xyz=\"0 0 0\"/></joint>\n</robot>\n",
-        "3:75",
+        "3:81",
         "",
     ),
     (
@@ -173,7 +173,7 @@ pub(super) const TEXTS: &[Text] = &[
     (
         "mimic of nobody",
         "<robot name=\"r\">\n<link name=\"a\"/><link name=\"b\"/>\n<joint name=\"j\" type=\"continuous\"><parent link=\"a\"/><child link=\"b\"/>\n<mimic joint=\"k\"/></joint>\n</robot>\n",
-        "4:8",
+        "4:15",
         "the name of a joint",
     ),
 ];
@@ -218,24 +218,26 @@ pub(super) fn cases() -> Vec<Case> {
         case("large", &["robot.urdf"], |dir| {
             put(dir, "robot.urdf", format!("<robot name=\"{}\"/>", "r".repeat(40 << 20)));
         }),
-        case("mesh missing", &["robot.urdf:2:7: "], |dir| mesh(dir, "none.stl")),
-        case("mesh above", &["robot.urdf:2:7: "], |dir| mesh(dir, "../../etc/x.stl")),
-        case("mesh absolute", &["robot.urdf:2:7: "], |dir| mesh(dir, "/etc/x.stl")),
-        case("mesh by file URL", &["robot.urdf:2:7: "], |dir| mesh(dir, "file:///etc/x.stl")),
-        case("mesh of a package above", &["robot.urdf:2:7: "], |dir| {
+        case("mesh missing", &["robot.urdf:2:17: "], |dir| mesh(dir, "none.stl")),
+        case("mesh above", &["robot.urdf:2:17: "], |dir| mesh(dir, "../../etc/x.stl")),
+        case("mesh absolute", &["robot.urdf:2:17: "], |dir| mesh(dir, "/etc/x.stl")),
+        case("mesh by file URL", &["robot.urdf:2:17: "], |dir| mesh(dir, "file:///etc/x.stl")),
+        case("mesh of a package above", &["robot.urdf:2:17: "], |dir| {
             mesh(dir, "package://../../etc/x.stl")
         }),
-        case("mesh of a package that there is not", &["robot.urdf:2:7: "], |dir| {
+        case("mesh of a package that there is not", &["robot.urdf:2:17: "], |dir| {
             mesh(dir, "package://p/x.stl")
         }),
-        case("mesh from the web", &["robot.urdf:2:7: "], |dir| mesh(dir, "http://localhost/x.stl")),
-        case("mesh without a name", &["robot.urdf:2:7: "], |dir| mesh(dir, "")),
-        case("mesh link outside", &["robot.urdf:2:7: "], |dir| {
+        case("mesh from the web", &["robot.urdf:2:17: "], |dir| {
+            mesh(dir, "http://localhost/x.stl")
+        }),
+        case("mesh without a name", &["robot.urdf:2:17: "], |dir| mesh(dir, "")),
+        case("mesh link outside", &["robot.urdf:2:17: "], |dir| {
             mesh(dir, "x.stl");
             std::os::unix::fs::symlink("/etc/hostname", dir.join("x.stl"))
                 .expect("a link can be made");
         }),
-        case("mesh that is a pipe", &["robot.urdf:2:7: "], |dir| {
+        case("mesh that is a pipe", &["robot.urdf:2:17: "], |dir| {
             mesh(dir, "x.stl");
             let made = std::process::Command::new("mkfifo").arg(dir.join("x.stl")).status();
             assert!(made.is_ok_and(|status| status.success()));
