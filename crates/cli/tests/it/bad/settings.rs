@@ -85,7 +85,7 @@ pub(super) fn cases() -> Vec<Case> {
         case(
             "too many bodies",
             &["run", "scene.toml", "--set", "arrays.0.count=2000000"],
-            &["at most 1000000"],
+            &["at most 100000"],
         ),
         case(
             "outside the folder",
