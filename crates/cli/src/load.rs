@@ -16,6 +16,12 @@ pub(crate) fn scene(args: &SceneArgs) -> Result<Scene, Output> {
     let options = options(args);
     let is_robot = args.path.extension().is_some_and(|e| e.eq_ignore_ascii_case("urdf"));
     let loaded = if is_robot {
+        // told here, where it has the name that the user knows
+        match std::fs::metadata(&args.path) {
+            Ok(file) if file.is_file() => {}
+            Ok(_) => return Err(bad_input(format!("{}: expected a file", args.path.display()))),
+            Err(error) => return Err(bad_input(format!("{}: {error}", args.path.display()))),
+        }
         // texts of JSON are texts of TOML
         let text = format!("[urdf.robot]\nfile = {}\n", serde_json::json!(file_name(&args.path)));
         stiction_scene::parse(&text, &args.path.with_extension("toml"), Syntax::Toml, &options)

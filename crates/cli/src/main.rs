@@ -78,8 +78,9 @@ fn main() -> ExitCode {
     let output = write_files(output);
     let text = if plain || !has_colours() { print::plain(&output.text) } else { output.text };
     for line in &output.complaints {
-        // a line stays a line, whatever the file is called; stderr may be closed
-        let _ = writeln!(std::io::stderr(), "stiction: {}", line.replace(['\n', '\r'], " "));
+        // a line stays a line and a terminal as it is, whatever names there are; stderr may be closed
+        let line: String = line.chars().map(|c| if c.is_control() { ' ' } else { c }).collect();
+        let _ = writeln!(std::io::stderr(), "stiction: {line}");
     }
     let mut stdout = std::io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {

@@ -17,7 +17,10 @@ pub(crate) fn paradox(args: &ParadoxArgs) -> Output {
     let grid = Grid { mu: args.mu_range, angle: args.angle_range, omega: args.spin, h: args.h };
     match grid.mu.n.checked_mul(grid.angle.n) {
         Some(n) if n <= MOST => {}
-        _ => return Output::bad_input(format!("paradox: expected at most {MOST} rods")),
+        _ => {
+            let line = format!("--mu-range, --angle-range: expected at most {MOST} rods together");
+            return Output::bad_input(line);
+        }
     }
     let cells = match map::map(&grid) {
         Ok(cells) => cells,

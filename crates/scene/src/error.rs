@@ -54,6 +54,17 @@ impl SceneError {
     }
 }
 
+/// Letters of a message: names are as long as the file has them.
+const LONGEST: usize = 600;
+
+/// A text that is cut where it is longer.
+pub(crate) fn shortened(text: String, longest: usize) -> String {
+    match text.char_indices().nth(longest) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text,
+    }
+}
+
 /// The mistakes found so far, in any order.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Errors {
@@ -64,7 +75,7 @@ pub(crate) struct Errors {
 impl Errors {
     pub(crate) fn push(&mut self, at: At, message: impl Into<String>) {
         if self.list.len() < KEPT {
-            self.list.push((at, message.into()));
+            self.list.push((at, shortened(message.into(), LONGEST)));
         } else {
             self.more += 1;
         }
@@ -82,7 +93,7 @@ impl Errors {
 
     /// More than will be told: hints are not worth their time any more.
     pub(crate) fn are_enough(&self) -> bool {
-        self.list.len() > 10 * TOLD
+        self.list.len() > 2 * TOLD
     }
 
     pub(crate) fn is_empty(&self) -> bool {

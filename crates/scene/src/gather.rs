@@ -3,13 +3,13 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use crate::error::{Errors, SceneError};
+use crate::error::{Errors, SceneError, shortened};
 use crate::files::{Roots, read_at_most};
 use crate::tree::{At, Entry, Node, Source, Sources, Table, Value};
 use crate::{read_json, read_toml};
 
 /// Largest file of a scene [bytes].
-pub const SCENE_BYTES: u64 = 64 << 20;
+pub const SCENE_BYTES: u64 = 16 << 20;
 /// Deepest chain of includes, and most files of one scene.
 const INCLUDE_DEPTH: usize = 16;
 const FILES: usize = 256;
@@ -150,14 +150,15 @@ impl<'a> Gatherer<'a> {
     /// Applies `path=value`.
     pub(crate) fn set(&mut self, root: &mut Node, setting: &str, path: &Path) {
         let source = Source {
-            name: format!("--set {setting}"),
+            name: shortened(format!("--set {setting}"), 80),
             text: setting.to_string(),
             path: path.to_path_buf(),
         };
         let source = self.sources.add(source);
         let mut mistakes = Errors::default();
         let over = read_toml::read(&self.sources, source, &mut mistakes)
-            .or_else(|| self.text_setting(source, setting));
+            .or_else(|| self.text_setting(source, setting))
+            .filter(|over| over.table().is_some_and(|table| !table.entries.is_empty()));
         match over {
             // files were included before anything is set
             Some(over) if over.table().is_some_and(|table| table.get("include").is_some()) => {

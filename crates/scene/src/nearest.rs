@@ -1,13 +1,18 @@
 //! The name that was probably meant.
 
 /// Names that are looked at: among more, a search for each of many mistakes would take too long.
-const LOOKED_AT: usize = 10_000;
+const LOOKED_AT: usize = 1000;
+/// A longer name is no slip of the fingers.
+const LONGEST: usize = 64;
 
 /// The nearest of the names that are near enough to be a slip of the fingers: the first of equals.
 pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    let limit = ((name.chars().count() + 1) / 3).clamp(1, 3);
+    if name.chars().take(LONGEST + 1).count() > LONGEST {
+        return None;
+    }
+    let limit = ((name.chars().count() + 1) / 3).min(3);
     let mut best: Option<(usize, &str)> = None;
-    for candidate in known.into_iter().take(LOOKED_AT) {
+    for candidate in known.into_iter().take(LOOKED_AT).filter(|known| known.len() <= 8 * LONGEST) {
         let apart = distance(name, candidate, limit);
         if apart <= limit && best.is_none_or(|(least, _)| apart < least) {
             best = Some((apart, candidate));

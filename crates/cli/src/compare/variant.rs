@@ -10,6 +10,9 @@ use crate::load::bad_input;
 use crate::names::{self, LAWS};
 use crate::print;
 
+/// Of one run.
+const MOST_STEPS: f64 = 1e9;
+
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Variant {
     /// What it is called: only what differs between runs.
@@ -52,7 +55,14 @@ pub(crate) fn of(args: &CompareArgs, scene: &Scene) -> Result<Vec<Variant>, Outp
                     .filter(|(differs, _)| *differs)
                     .map(|(_, name)| name)
                     .collect();
-                let steps = (duration / h).round().max(1.0) as u64;
+                let steps = (duration / h).round().max(1.0);
+                if !(steps <= MOST_STEPS) {
+                    let most = format!("at most {MOST_STEPS:e} steps");
+                    return Err(bad_input(format!(
+                        "--h: {h:e} s are {steps:e} steps, expected {most}"
+                    )));
+                }
+                let steps = steps as u64;
                 variants.push(Variant { name: name.join(", "), law: *law, solver, h, steps });
             }
         }

@@ -1,5 +1,8 @@
 //! From a path to a [`ProblemFile`].
 
+#[cfg(test)]
+mod fuzz;
+
 use std::fs::File;
 use std::io::Read;
 use std::path::Path;

@@ -2,8 +2,8 @@
 
 use std::path::{Component, Path, PathBuf};
 
-use stiction_record::Recording;
-use stiction_scene::{LoadOptions, Simulation, Syntax};
+use stiction_record::{RecordError, Recording};
+use stiction_scene::{LoadOptions, SceneError, Simulation, Syntax};
 use stiction_sim::State;
 use stiction_sim::contact::law;
 
@@ -33,6 +33,23 @@ pub(super) fn problem(
     format::problem_text(&assembled.problem, &name, &note).map_err(refused)
 }
 
+/// The last step that was recorded; the one after it may have failed.
+fn last_step(recording: &Recording) -> Result<u64, RecordError> {
+    match recording.frame_count() {
+        0 => Ok(0),
+        frames => recording.frame(frames - 1).map(|frame| frame.step),
+    }
+}
+
+/// Mistakes in the scene that a recording holds, which is no file that the user has.
+fn in_recording(path: &Path, errors: &[SceneError]) -> Output {
+    let line = |error: &SceneError| {
+        let (line, column) = (error.place.line, error.place.column);
+        format!("{}: its scene, {line}:{column}: {}", path.display(), error.message)
+    };
+    Output { complaints: errors.iter().map(line).collect(), ..bad_input(String::new()) }
+}
+
 /// Where files that the scene names are looked for: beside the scene as it was named below this folder, else beside the
 /// recording. Whoever made the recording has no say beyond that.
 fn home(recording: &Recording, path: &Path) -> PathBuf {
@@ -53,10 +70,14 @@ fn before(
     if step == 0 {
         return Err(refused("steps are counted from 1".to_string()));
     }
+    let taken = last_step(recording).map_err(|error| refused(error.to_string()))?;
+    if step > taken + 1 {
+        return Err(refused(format!("the run ended after step {taken}")));
+    }
     let options = LoadOptions { roots: roots.to_vec(), ..Default::default() };
     let (text, file) = (&recording.header.scene, home(recording, path));
     let scene = stiction_scene::parse(text, &file, Syntax::Toml, &options);
-    let scene = scene.map_err(load::complaints)?;
+    let scene = scene.map_err(|errors| in_recording(path, &errors))?;
     let mut simulation = Simulation::new(&scene).map_err(load::complaints)?;
     let kept = recording.state_before(step - 1).map_err(|error| refused(error.to_string()))?;
     let kept = kept.ok_or_else(|| refused("the recording keeps no state before it".to_string()))?;

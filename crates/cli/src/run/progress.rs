@@ -22,7 +22,7 @@ impl Progress {
             false => ProgressDrawTarget::stderr_with_hz(8),
         };
         let bar = ProgressBar::with_draw_target(Some(steps), target);
-        let template = "{wide_bar} {pos}/{len} steps, {per_sec:.0}, {eta} left · {msg}";
+        let template = "{wide_bar} {pos}/{len} steps, {eta} left · {msg}";
         if let Ok(style) = ProgressStyle::with_template(template) {
             bar.set_style(style.progress_chars("━╸─"));
         }
@@ -40,7 +40,9 @@ impl Progress {
         self.bar.set_position(frame.step);
         if !self.bar.is_hidden() && frame.step.is_multiple_of(16) {
             let (contacts, worst) = (frame.contacts.len(), short(self.worst));
-            self.bar.set_message(format!("{contacts} contacts, worst residual {worst}"));
+            let rate = self.bar.per_sec();
+            let message = format!("{rate:.0} steps/s, {contacts} contacts, worst residual {worst}");
+            self.bar.set_message(message);
         }
     }
 

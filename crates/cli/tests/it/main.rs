@@ -1,5 +1,7 @@
 //! The binary, driven from outside: exit codes, stdout, stderr.
 
+#[cfg(unix)]
+mod bad;
 mod bad_input;
 mod file;
 mod folder;

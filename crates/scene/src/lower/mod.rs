@@ -23,7 +23,7 @@ pub(crate) use arrays::{count as array_count, count_bodies, prefix as array_pref
 pub(crate) use robots::read_robots;
 
 /// Bodies of one scene, arrays included.
-pub const BODIES: u64 = 1_000_000;
+pub const BODIES: u64 = 100_000;
 /// Material of shapes that name none.
 pub(crate) const DEFAULT_MATERIAL: &str = "default";
 

@@ -10,6 +10,8 @@ use super::{Built, Remark};
 
 /// Remarks of one kind after which the rest is counted.
 const MOST: usize = 8;
+/// Bodies of a scene whose first step is tried.
+const MOST_STEPPED: usize = 200;
 /// An overlap below this share of the smaller shape is what rounding of a file's decimals leaves.
 const DEEP: f64 = 1e-6;
 
@@ -74,9 +76,12 @@ pub(super) fn speeds(built: &Built<'_>) -> Vec<Remark> {
     remarks
 }
 
-/// Takes one step, and looks at its rows.
+/// Takes one step, and looks at its rows; where there are so many bodies that this takes long, it is left to the run.
 pub(super) fn first_step(built: &Built<'_>) -> Vec<Remark> {
     let mut remarks = Vec::new();
+    if built.model.bodies().len() > MOST_STEPPED {
+        return remarks;
+    }
     let Ok(mut simulation) = Simulation::new(built.scene) else { return remarks };
     match simulation.step() {
         Ok(stepped) if stepped.last.rank < stepped.last.rows => remarks.push(Remark {
