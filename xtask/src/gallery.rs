@@ -10,7 +10,7 @@ const PAGE: &str = "docs/gallery.md";
 const PICTURES: &str = "pictures/gallery/";
 /// Names the browser's driver, which is installed there.
 const BROWSER_TESTS: &str = "crates/replay/tests/browser";
-/// A larger picture is refused [bytes].
+/// A larger picture is refused; in bytes.
 const LARGEST: u64 = 150_000;
 
 /// Where in its run a scene is shown, 0 to 1, and what the page is given, keys and notches of
