@@ -10,11 +10,24 @@ const PAGE: &str = "docs/gallery.md";
 const PICTURES: &str = "pictures/gallery/";
 /// Names the browser's driver, which is installed there.
 const BROWSER_TESTS: &str = "crates/replay/tests/browser";
-/// A larger picture is refused [bytes].
+/// A larger picture is refused; in bytes.
 const LARGEST: u64 = 150_000;
 
-/// Where in its run a scene is shown, 0 to 1; half way where it is not said.
-const MOMENTS: [(&str, f64); 0] = [];
+/// Where in its run a scene is shown, 0 to 1, and what the page is given, keys and notches of
+/// the wheel; half way and none where it is not said.
+const MOMENTS: [(&str, f64, &str); 11] = [
+    ("block_on_incline", 0.5, "g"),
+    ("bouncing_ball", 0.3, ""),
+    ("cannonball_planar", 1.0, "cg"),
+    ("dominoes", 0.5, "3"),
+    ("gripper", 0.8, ""),
+    ("newtons_cradle", 0.22, "2"),
+    ("rattleback", 0.5, "2"),
+    ("shapes", 0.25, "2"),
+    ("slider_crank", 0.5, "4"),
+    ("wall", 1.0, "c"),
+    ("woodpecker", 0.5, "4"),
+];
 
 /// Makes every picture that the page shows. Runs are kept below `target` and not made again.
 pub(crate) fn make(root: &Path, target: &Path) -> Result<(), Failed> {
@@ -33,13 +46,14 @@ pub(crate) fn make(root: &Path, target: &Path) -> Result<(), Failed> {
     for name in &names {
         let folder = target.join("gallery").join(name);
         let (page, into) = (folder.join("replay.html"), text(&folder));
-        let (scene, share) = (format!("scenes/{name}.toml"), moment(name));
+        let scene = format!("scenes/{name}.toml");
+        let (share, keys) = moment(name);
         if !page.is_file() {
             let args = ["run", &scene, "-q", "--force", "-o", &into];
             stages.push(Stage::program(&scene, &program, &args));
         }
         let picture = root.join("docs").join(PICTURES).join(format!("{name}.png"));
-        words.extend([text(&page), text(&picture), share.to_string()]);
+        words.extend([text(&page), text(&picture), share.to_string(), keys.to_string()]);
     }
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     stages.push(Stage::program("pictures", "node", &words));
@@ -71,8 +85,9 @@ fn check(root: &Path, names: &[String]) -> Result<(), Failed> {
     Ok(())
 }
 
-fn moment(name: &str) -> f64 {
-    MOMENTS.iter().find(|(scene, _)| *scene == name).map_or(0.5, |(_, share)| *share)
+fn moment(name: &str) -> (f64, &'static str) {
+    let said = MOMENTS.iter().find(|(scene, ..)| *scene == name);
+    said.map_or((0.5, ""), |(_, share, keys)| (*share, *keys))
 }
 
 fn text(path: &Path) -> String {

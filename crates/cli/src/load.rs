@@ -24,11 +24,24 @@ pub(crate) fn scene(args: &SceneArgs) -> Result<Scene, Output> {
         }
         // texts of JSON are texts of TOML
         let text = format!("[urdf.robot]\nfile = {}\n", serde_json::json!(file_name(&args.path)));
-        stiction_scene::parse(&text, &args.path.with_extension("toml"), Syntax::Toml, &options)
+        let around = args.path.with_extension("toml");
+        let robot = stiction_scene::parse(&text, &around, Syntax::Toml, &options);
+        robot.map_err(|errors| of_robot(errors, &around, &args.path))
     } else {
         stiction_scene::load(&args.path, &options)
     };
     loaded.map_err(complaints)
+}
+
+/// Mistakes of the scene around a robot are the robot's: nobody else wrote it.
+fn of_robot(mut errors: Vec<SceneError>, around: &Path, robot: &Path) -> Vec<SceneError> {
+    let around = around.display().to_string();
+    for place in errors.iter_mut().map(|error| &mut error.place) {
+        if place.file == around {
+            (place.file, place.line) = (robot.display().to_string(), 0);
+        }
+    }
+    errors
 }
 
 fn options(args: &SceneArgs) -> LoadOptions {

@@ -1,6 +1,8 @@
 //! `stiction`: the command line. The only crate of the workspace that reads files by name, keeps
 //! time, prints, and exits.
 #![allow(non_snake_case, reason = "matrices keep the letters of NOTATION.md")]
+// units stand in brackets, which rustdoc takes for links
+#![allow(rustdoc::broken_intra_doc_links)]
 
 mod args;
 mod batch;

@@ -154,7 +154,8 @@ mod tests {
             for more in ["", " ", "  "] {
                 let text = [&seed[..], more.as_bytes()].concat();
                 let said = read_robot(&text);
-                assert!(said.starts_with("built") || said.contains("strict"), "{said}");
+                // strict where something is lost
+                assert!(said.starts_with("built") || said.contains("would be"), "{said}");
             }
         }
     }

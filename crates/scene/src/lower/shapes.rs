@@ -16,6 +16,9 @@ pub(super) struct Made {
     pub(super) at: At,
 }
 
+/// Of a hull: with many more, each contact takes seconds.
+const CORNERS: usize = 1000;
+
 impl Lowering<'_> {
     pub(super) fn placed_shape(&mut self, entry: &Entry) {
         let Some(table) = entry.node.table() else { return };
@@ -110,9 +113,15 @@ impl Lowering<'_> {
             None => {
                 let vertices = self.triangles_of_file(table)?.vertices;
                 // points inside only cost time
-                mesh::hull(&vertices, usize::MAX).map_or(vertices, |hull| hull.vertices)
+                mesh::hull(&vertices, CORNERS + 1).map_or(vertices, |hull| hull.vertices)
             }
         };
+        if points.len() > CORNERS {
+            let at = table.get("points").unwrap_or_else(|| table.node("file")).at;
+            let expected = format!("at most {CORNERS}: a simpler shape, or several");
+            self.errors.expected(at, format!("a hull of more than {CORNERS} corners"), expected);
+            return None;
+        }
         let solids = match solid(&points) {
             Some(solid) => Ok(vec![(Pose::identity(), solid)]),
             None => Err("a hull of points in one plane"),

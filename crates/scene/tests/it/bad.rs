@@ -300,9 +300,9 @@ fn arrays_that_are_too_large_are_refused_before_they_are_made() {
         let found = errors(&format!("[[arrays]]\n{array}{of}"));
         assert_eq!(found.len(), 1, "{found:?}");
         assert!(found[0].starts_with("s.toml:1:1: found an array of"), "{found:?}");
-        assert!(found[0].ends_with("expected at most 1000000 in a scene"), "{found:?}");
+        assert!(found[0].ends_with("expected at most 100000 in a scene"), "{found:?}");
     }
-    let two = "[[arrays]]\nkind = \"tower\"\ncount = 600000\nname = \"";
+    let two = "[[arrays]]\nkind = \"tower\"\ncount = 60000\nname = \"";
     let found = errors(&format!("{two}a\"\n{of}{two}b\"\n{of}"));
     assert!(found[0].starts_with("s.toml:6:1: "), "{found:?}");
 }

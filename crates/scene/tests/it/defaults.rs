@@ -10,10 +10,14 @@ use crate::scene;
 #[test]
 fn defaults_of_the_description_are_those_of_the_simulator() {
     let empty = scene("");
-    assert_eq!(empty.stepping, Stepping::Fixed(StepSettings::default()));
+    // a run tells where its energy went; a step of the library does so where it is asked to
+    let step = StepSettings { ledger: true, ..Default::default() };
+    assert_eq!(empty.stepping, Stepping::Fixed(step));
     assert_eq!(empty.spec, ModelSpec::new());
     let located = scene("[stepping]\nlocated = true\n");
-    assert_eq!(located.stepping, Stepping::Located(LocatedSettings::default()));
+    let mut settings = LocatedSettings::default();
+    settings.step.ledger = true;
+    assert_eq!(located.stepping, Stepping::Located(settings));
     assert_eq!(empty.spec.combine, Combination::default());
     assert_eq!(empty.steps, 1000);
     let ground = scene("[shapes.ground]\nkind = \"half-space\"\n[materials.x]\n");

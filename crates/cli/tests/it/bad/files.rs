@@ -51,16 +51,16 @@ fn whole_files() -> Vec<Case> {
         case("Latin-1", &["scene.toml: ", "UTF-8 in line 2"], |dir| {
             put(dir, "scene.toml", b"seed = 1\ntitle = \"caf\xe9\"\n");
         }),
-        case("more than 64 MiB", &["scene.toml: ", "16 MiB"], |dir| {
+        case("more than 16 MiB", &["scene.toml: ", "16 MiB"], |dir| {
             let file = File::create(dir.join("scene.toml")).expect("a file can be made");
-            file.set_len((64 << 20) + 1).expect("a file can have holes");
+            file.set_len((16 << 20) + 1).expect("a file can have holes");
         }),
-        case("64 MiB of numbers", &["scene.toml"], |dir| large(dir, "a = [", "1,")),
-        case("64 MiB of lists", &["scene.toml"], |dir| large(dir, "a = [", "[],")),
-        case("64 MiB of tables", &["scene.toml"], |dir| large(dir, "", "[[a]]\n")),
-        case("64 MiB of one text", &["scene.toml"], |dir| large(dir, "title = \"", "aaaaaaaa")),
-        json("64 MiB of numbers in JSON", &["scene.json"], |dir| large_json(dir, "1,")),
-        json("64 MiB of lists in JSON", &["scene.json"], |dir| large_json(dir, "[],")),
+        case("16 MiB of numbers", &["scene.toml"], |dir| large(dir, "a = [", "1,")),
+        case("16 MiB of lists", &["scene.toml"], |dir| large(dir, "a = [", "[],")),
+        case("16 MiB of tables", &["scene.toml"], |dir| large(dir, "", "[[a]]\n")),
+        case("16 MiB of one text", &["scene.toml"], |dir| large(dir, "title = \"", "aaaaaaaa")),
+        json("16 MiB of numbers in JSON", &["scene.json"], |dir| large_json(dir, "1,")),
+        json("16 MiB of lists in JSON", &["scene.json"], |dir| large_json(dir, "[],")),
         case("deep lists", &["scene.toml:1:"], |dir| {
             put(dir, "scene.toml", format!("a = {}", "[".repeat(100_000)));
         }),
@@ -184,7 +184,7 @@ fn pipe(path: &Path) {
     assert!(made.success());
 }
 
-/// As many pieces as fit in 64 MiB.
+/// As many pieces as fit in 16 MiB.
 fn large(dir: &Path, start: &str, piece: &str) {
     let file = File::create(dir.join("scene.toml")).expect("a file can be made");
     fill(file, start, piece);
@@ -198,7 +198,7 @@ fn large_json(dir: &Path, piece: &str) {
 fn fill(mut file: File, start: &str, piece: &str) {
     let block = piece.repeat((1 << 20) / piece.len());
     file.write_all(start.as_bytes()).expect("a file can be written");
-    for _ in 0..63 {
+    for _ in 0..15 {
         file.write_all(block.as_bytes()).expect("a file can be written");
     }
 }
