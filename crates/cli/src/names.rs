@@ -63,32 +63,8 @@ pub(crate) fn every_name() -> Vec<&'static str> {
 
 /// ` (did you mean …?)`, or nothing when no name is near.
 pub(crate) fn suggestion(text: &str, names: &[&str]) -> String {
-    // a long text is near no name; do not compare it letter by letter
-    if text.len() > 64 {
-        return String::new();
-    }
-    let nearest = names.iter().map(|name| (edits(text, name), name)).min();
-    match nearest {
-        Some((distance, name)) if distance <= 1 + name.len() / 3 => {
-            format!(" (did you mean `{name}`?)")
-        }
-        _ => String::new(),
-    }
-}
-
-/// Letters to insert, delete or replace to get from `a` to `b` (Levenshtein).
-fn edits(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, a_i) in a.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], i + 1);
-        for (j, &b_j) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(a_i != b_j);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(diagonal + 1).min(row[j] + 1);
-        }
-    }
-    row[b.len()]
+    let near = stiction_scene::nearest(text, names.iter().copied());
+    near.map_or(String::new(), |name| format!(" (did you mean `{name}`?)"))
 }
 
 #[cfg(test)]
@@ -97,9 +73,6 @@ mod tests {
 
     #[test]
     fn the_nearest_name_is_suggested_and_nonsense_is_not() {
-        assert_eq!(edits("lemke", "lemke"), 0);
-        assert_eq!(edits("", "abc"), 3);
-        assert_eq!(edits("kitten", "sitting"), 3);
         assert_eq!(suggestion("lemk", &every_name()), " (did you mean `lemke`?)");
         assert_eq!(suggestion("quadratic", &every_name()), "");
     }

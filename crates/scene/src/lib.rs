@@ -68,6 +68,7 @@ pub use from_spec::{CustomLaw, from_spec};
 pub use gather::{LoadOptions, SCENE_BYTES, Syntax};
 pub use load::{load, parse};
 pub use lower::BODIES;
+pub use nearest::nearest;
 pub use reference::reference;
 pub use scene::{
     BodyStart, ForceOn, ForceSpec, JointStart, PlacedRobot, RecordingSpec, Scene, Start, Stepping,

@@ -6,7 +6,7 @@ const LOOKED_AT: usize = 1000;
 const LONGEST: usize = 64;
 
 /// The nearest of the names that are near enough to be a slip of the fingers: the first of equals.
-pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     if name.chars().take(LONGEST + 1).count() > LONGEST {
         return None;
     }

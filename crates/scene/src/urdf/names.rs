@@ -1,5 +1,8 @@
 //! Names: shown in messages, and the nearest of a list to one that is unknown.
 
+use crate::error::shortened;
+use crate::nearest::suggestion;
+
 /// Names and values are shortened to this many characters.
 const LONGEST: usize = 60;
 /// Comparing costs time; a file full of unknown names gets no more hints than this.
@@ -7,11 +10,7 @@ const MOST: usize = 20;
 
 /// Text of a file as a message shows it.
 pub(super) fn short(text: &str) -> String {
-    let mut shown: String = text.chars().take(LONGEST).collect();
-    if text.chars().nth(LONGEST).is_some() {
-        shown.push('…');
-    }
-    shown
+    shortened(text.to_string(), LONGEST)
 }
 
 pub(super) struct Suggestions {
@@ -29,31 +28,8 @@ impl Suggestions {
             return String::new();
         }
         self.left -= 1;
-        let near = known.filter(|other| other.len() <= LONGEST && name.len() <= LONGEST);
-        let best = near.map(|other| (distance(name, other), other)).min();
-        match best {
-            Some((d, other)) if d <= 2.max(name.chars().count() / 3) => {
-                format!("; did you mean `{other}`?")
-            }
-            _ => String::new(),
-        }
+        suggestion(name, known)
     }
-}
-
-/// Letters to insert, remove or replace (Levenshtein), upper and lower case being the same.
-fn distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.to_lowercase().chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, x) in a.to_lowercase().chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, y) in b.iter().enumerate() {
-            let replaced = diagonal + usize::from(x != *y);
-            diagonal = row[j + 1];
-            row[j + 1] = replaced.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
 }
 
 #[cfg(test)]
@@ -72,7 +48,8 @@ mod tests {
     #[test]
     fn hints_end_after_a_while() {
         let mut suggestions = Suggestions::new();
-        let hints = (0..1000).filter(|_| !suggestions.of("a", ["b"].into_iter()).is_empty());
+        let hints =
+            (0..1000).filter(|_| !suggestions.of("elbwo", ["elbow"].into_iter()).is_empty());
         assert_eq!(hints.count(), MOST);
     }
 }
