@@ -102,6 +102,17 @@ fn check_remarks_on_what_looks_wrong() {
 }
 
 #[test]
+fn check_finds_loops_and_rows_that_repeat() {
+    // four hinges about y in one plane: three of the five rows that close the loop repeat others
+    let scene = format!("{}/../../scenes/four_bar_friction.toml", env!("CARGO_MANIFEST_DIR"));
+    let remarks = json(&stiction(&["check", &scene, "--json"]))["remarks"].clone();
+    let lints: Vec<&str> =
+        remarks.as_array().unwrap().iter().map(|r| r["lint"].as_str().unwrap()).collect();
+    assert_eq!(lints, ["loop", "redundant"]);
+    assert!(remarks[1]["what"].as_str().unwrap().starts_with("3 of 5 rows"), "{remarks}");
+}
+
+#[test]
 fn laws_and_steps_are_set_side_by_side_whatever_the_threads() {
     let folder = folder("scenes_compare");
     let scene = file(&folder, "ball.toml", BALL);
