@@ -6,13 +6,8 @@ use std::path::{Path, PathBuf};
 
 use crate::stage::Failed;
 
-pub(crate) struct Example {
-    pub(crate) package: String,
-    pub(crate) name: String,
-}
-
-/// `crates/*/examples/*.rs` and `crates/*/examples/*/main.rs`, sorted.
-pub(crate) fn of_workspace(root: &Path) -> Result<Vec<Example>, Failed> {
+/// Names of `crates/*/examples/*.rs` and `crates/*/examples/*/main.rs`, sorted by folder.
+pub(crate) fn of_workspace(root: &Path) -> Result<Vec<String>, Failed> {
     find(root).map_err(|error| Failed(format!("looking for examples: {error}")))
 }
 
@@ -28,20 +23,18 @@ pub(crate) fn packages(root: &Path) -> Result<Vec<String>, Failed> {
     read().map_err(|error: io::Error| Failed(format!("looking for packages: {error}")))
 }
 
-fn find(root: &Path) -> io::Result<Vec<Example>> {
+fn find(root: &Path) -> io::Result<Vec<String>> {
     let mut examples = Vec::new();
     for folder in entries(&root.join("crates"))? {
         let examples_folder = folder.join("examples");
         if !examples_folder.is_dir() {
             continue;
         }
-        let package = package_name(&fs::read_to_string(folder.join("Cargo.toml"))?)?;
         for path in entries(&examples_folder)? {
             let is_example = path.extension().is_some_and(|ending| ending == "rs")
                 || path.join("main.rs").is_file();
             if let (true, Some(name)) = (is_example, path.file_stem()) {
-                let name = name.to_string_lossy().into_owned();
-                examples.push(Example { package: package.clone(), name });
+                examples.push(name.to_string_lossy().into_owned());
             }
         }
     }

@@ -80,7 +80,7 @@ impl<'a> Runner<'a> {
             root,
             known: Known {
                 chores: chores.iter().map(ToString::to_string).collect(),
-                examples: examples.into_iter().map(|example| example.name).collect(),
+                examples,
                 packages,
             },
             scratch: target.join("snippets"),

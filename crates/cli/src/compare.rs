@@ -11,6 +11,7 @@ use std::sync::{Mutex, PoisonError};
 use stiction_scene::{Scene, Simulation};
 
 use crate::args::CompareArgs;
+use crate::interrupt;
 use crate::load;
 use crate::recording::Series;
 use crate::run::course;
@@ -30,6 +31,7 @@ pub(crate) struct Outcome {
 pub(crate) fn compare(args: &CompareArgs) -> Result<Output, Output> {
     let scene = load::scene(&args.scene)?;
     let variants = variant::of(args, &scene)?;
+    interrupt::listen();
     let grid = sample::grid(&variants);
     let outcomes = run_all(args, &scene, &variants, &grid)?;
     let is_met = outcomes.iter().all(|outcome| outcome.tally.is_met());

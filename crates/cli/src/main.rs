@@ -96,7 +96,6 @@ fn main() -> ExitCode {
 }
 
 fn obey(command: &Command) -> Output {
-    interrupt::listen();
     let result = match command {
         Command::Run(args) => run::run(args),
         Command::Compare(args) => compare::compare(args),

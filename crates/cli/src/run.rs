@@ -16,6 +16,7 @@ use stiction_record::{Header, RecordError};
 use stiction_scene::{Scene, Simulation};
 
 use crate::args::RunArgs;
+use crate::interrupt;
 use crate::load::{self, bad_input};
 use crate::print;
 use crate::recording::pictures;
@@ -33,6 +34,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Output, Output> {
     if args.dry_run {
         return Ok(Output::said(scene.resolved()));
     }
+    interrupt::listen();
     let mut simulation = Simulation::new(&scene).map_err(load::complaints)?;
     let header = load::header(&scene, &simulation, &args.scene);
     let mut progress = Progress::new(&args.loudness, scene.steps);
