@@ -73,6 +73,7 @@ pub mod lemke;
 pub mod linalg;
 pub mod matrix;
 mod measure;
+pub mod motion;
 pub mod murty;
 pub mod newton;
 pub mod nncg;
@@ -85,6 +86,7 @@ pub mod solve;
 #[cfg(test)]
 mod testing;
 
+pub use cone::Triple;
 pub use friction::{FrictionProblem, GlobalFrictionProblem};
 pub use matrix::{Csc, MatX, Matrix};
 pub use problem::{BoxLcp, ProblemError};

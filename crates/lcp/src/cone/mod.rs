@@ -37,7 +37,7 @@ pub use nsgs::{NsgsSettings, NsgsWorkspace, SweepOrder, nsgs};
 pub use prox::{ProxSettings, ProxStep, ProxWorkspace, prox};
 
 /// Normal, first and second tangent. A planar contact has 0 in the third place.
-pub(crate) type Triple = [f64; 3];
+pub type Triple = [f64; 3];
 
 /// `‖(x, y)‖` without overflow; scaling x and y by a power of two scales its bits.
 pub(crate) fn length(x: f64, y: f64) -> f64 {

@@ -134,7 +134,7 @@ impl Judge {
         residual
     }
 
-    fn coulomb(
+    pub(super) fn coulomb(
         &self,
         (dim, mu): (usize, &[f64]),
         r: &[f64],
@@ -177,7 +177,7 @@ fn nan_max(a: f64, b: f64) -> f64 {
     if b.is_nan() { f64::INFINITY } else { a.max(b) }
 }
 
-fn norm(x: &[f64]) -> f64 {
+pub(super) fn norm(x: &[f64]) -> f64 {
     // scaled by a power of two, so that squares neither overflow nor vanish and bits survive units
     let largest = x.iter().fold(0.0_f64, |m, x_i| nan_max(m, x_i.abs()));
     if largest == 0.0 || largest.is_infinite() {

@@ -14,6 +14,7 @@
 mod exact;
 mod friction;
 mod lcp;
+mod motion;
 mod proof;
 
 use exact::Sum;

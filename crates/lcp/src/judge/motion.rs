@@ -1,0 +1,106 @@
+//! Residual of Coulomb's law in velocity space: the same numbers as of the local form, from its root.
+
+use super::exact::Sum;
+use super::{FrictionResidual, Judge};
+use crate::motion::MotionProblem;
+
+impl Judge {
+    /// Judges impulses; [`Judge::w`] gives `u = Hᵀ H r + ε r + q` afterwards, three rows a contact. The
+    /// sizes of the terms, of which rounding is a part, are those of `|H|ᵀ |H| |r| + ε |r| + |q|`.
+    ///
+    /// # Panics
+    ///
+    /// If `r` is not of the contacts of the problem.
+    pub fn motion(&mut self, problem: &MotionProblem, r: &[[f64; 3]]) -> FrictionResidual {
+        assert_eq!(r.len(), problem.contacts(), "the answer has the wrong length");
+        if !r.iter().flatten().all(|x| x.is_finite()) {
+            return FrictionResidual::WORST;
+        }
+        let mut x = vec![Sum::default(); problem.coordinates()];
+        let mut x_size = vec![0.0; problem.coordinates()];
+        for (c, r_c) in r.iter().enumerate().filter(|(_, r_c)| **r_c != [0.0; 3]) {
+            for (_, first, rows) in problem.spans(c) {
+                for (k, h) in rows.iter().enumerate() {
+                    for i in 0..3 {
+                        x[first + k].add_product(h[i], r_c[i]);
+                        x_size[first + k] += (h[i] * r_c[i]).abs();
+                    }
+                }
+            }
+        }
+        let x: Vec<f64> = x.into_iter().map(Sum::value).collect();
+        self.w.clear();
+        self.size.clear();
+        for (c, r_c) in r.iter().enumerate() {
+            let (eps, q) = (&problem.eps()[c], &problem.q()[c]);
+            let mut u: [Sum; 3] = std::array::from_fn(|i| Sum::of(q[i]));
+            let mut size: [f64; 3] = std::array::from_fn(|i| q[i].abs() + eps[i] * r_c[i].abs());
+            for i in 0..3 {
+                u[i].add_product(eps[i], r_c[i]);
+            }
+            for (_, first, rows) in problem.spans(c) {
+                for (k, h) in rows.iter().enumerate() {
+                    for i in 0..3 {
+                        u[i].add_product(h[i], x[first + k]);
+                        size[i] += h[i].abs() * x_size[first + k];
+                    }
+                }
+            }
+            self.w.extend(u.map(Sum::value));
+            self.size.extend(size);
+        }
+        if !self.w.iter().chain(&self.size).all(|x| x.is_finite()) {
+            return FrictionResidual::WORST;
+        }
+        let flat: Vec<f64> = r.iter().flatten().copied().collect();
+        let q: Vec<f64> = problem.q().iter().flatten().copied().collect();
+        let mass = |c: usize| {
+            let mut trace: f64 = problem.eps()[c].iter().sum();
+            for (_, _, rows) in problem.spans(c) {
+                trace += rows.iter().flatten().map(|h| h * h).sum::<f64>();
+            }
+            if trace > 0.0 { problem.dim() as f64 / trace } else { 0.0 }
+        };
+        self.coulomb((3, problem.mu()), &flat, super::friction::norm(&q), mass)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::motion::tests::random_problem;
+
+    #[test]
+    fn the_root_and_the_matrix_are_judged_alike() {
+        for seed in 0..20 {
+            let problem = random_problem(seed, 12, 30);
+            let local = problem.to_local().unwrap();
+            let mut random = crate::testing::Random::new(seed);
+            let r: Vec<[f64; 3]> = (0..problem.contacts())
+                .map(|_| [random.next().abs(), 0.3 * random.next(), 0.3 * random.next()])
+                .collect();
+            let flat: Vec<f64> = r.iter().flatten().copied().collect();
+            let (mut one, mut other) = (Judge::default(), Judge::default());
+            let (by_root, by_matrix) = (one.motion(&problem, &r), other.friction(&local, &flat));
+            for (a, b) in [
+                (by_root.scaled, by_matrix.scaled),
+                (by_root.scale_free, by_matrix.scale_free),
+                (by_root.misalignment, by_matrix.misalignment),
+                (by_root.gap_velocity, by_matrix.gap_velocity),
+            ] {
+                assert!(a > 0.0 && (a / b - 1.0).abs() < 0.7, "{a} {b}");
+            }
+            assert!((by_root.scaled / by_matrix.scaled - 1.0).abs() < 1e-12);
+            assert!(one.w().iter().zip(other.w()).all(|(a, b)| (a - b).abs() < 1e-12));
+        }
+    }
+
+    #[test]
+    fn what_is_not_finite_is_the_worst() {
+        let problem = random_problem(1, 3, 4);
+        let mut r = vec![[0.0; 3]; 4];
+        assert!(Judge::default().motion(&problem, &r).scaled.is_finite());
+        r[2][1] = f64::NAN;
+        assert_eq!(Judge::default().motion(&problem, &r), FrictionResidual::WORST);
+    }
+}

@@ -1,0 +1,29 @@
+//! Frictional contact in velocity space: the Delassus matrix by its root, never made.
+//!
+//! ```text
+//!  x = H r ,    u = Hᵀ x + ε r + q          W = Hᵀ H + diag(ε)
+//! ```
+//!
+//! x is what the impulses r do to the velocities, in coordinates in which the mass matrix is the
+//! identity: with `M = Lᵀ L` and Jacobian J, `H = L⁻ᵀ Jᵀ`. Coordinates belong to *nodes* (a body, a joint),
+//! and a contact touches few of them. So a product with W costs the contacts, not the entries of W, and the
+//! matrix of a Newton step,
+//!
+//! ```text
+//!  I + H D Hᵀ ,    D of 3 × 3 blocks, one per contact
+//! ```
+//!
+//! has the pattern of the graph of nodes and is regular whatever the rank of H: redundant contacts
+//! and mass ratios do not hurt it.
+//!
+//! Theory: `docs/theory/velocity-space.md`.
+
+mod auto;
+mod islands;
+mod problem;
+#[cfg(test)]
+pub(crate) mod tests;
+
+pub use auto::{MotionLink, MotionReport, MotionWork, solve_motion};
+pub use islands::islands;
+pub use problem::MotionProblem;
