@@ -19,6 +19,9 @@
 //! Theory: `docs/theory/velocity-space.md`.
 
 mod auto;
+mod dense;
+mod factor;
+mod fronts;
 mod islands;
 mod problem;
 #[cfg(test)]
