@@ -20,9 +20,12 @@
 
 mod auto;
 mod dense;
+mod error;
 mod factor;
 mod fronts;
+mod interior_point;
 mod islands;
+mod newton;
 mod problem;
 #[cfg(test)]
 pub(crate) mod tests;
