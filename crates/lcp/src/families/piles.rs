@@ -12,7 +12,7 @@ use crate::motion::MotionProblem;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PileSettings {
     pub mu: f64,
-    /// Step length [s].
+    /// Step length in seconds.
     pub h: f64,
     /// Gravity [m/s²].
     pub gravity: f64,
