@@ -103,7 +103,7 @@ impl Chain<'_> {
 
     /// The convex law's answer, Coulomb's where nothing slips, and Newton from there.
     fn convex(&mut self) -> bool {
-        let settings = InteriorSettings { max_iterations: 60, tol: 1e-9, centring: 0.1 };
+        let settings = InteriorSettings { max_iterations: 60, tol: 0.2 * self.tol, centring: 0.02 };
         let work = &mut *self.work;
         let memory = (&mut work.interior, &mut work.factor);
         let report =
