@@ -4,8 +4,11 @@
 use super::MotionProblem;
 use super::factor::Factor;
 use super::interior_point::{InteriorSettings, InteriorWork, interior_point};
+use super::local::LocalSpace;
 use super::newton::{NewtonSettings, NewtonWork, newton};
+use super::space::Space;
 use crate::cone::Triple;
+use crate::friction::FrictionProblem;
 use crate::judge::{FrictionResidual, Judge};
 use crate::report::{Report, Status, Stop};
 
@@ -40,6 +43,7 @@ pub struct MotionWork {
     interior: InteriorWork,
     /// The answer of the link at hand, and the best of all.
     trial: Vec<Triple>,
+    u_trial: Vec<Triple>,
     best: Vec<Triple>,
 }
 
@@ -60,20 +64,74 @@ pub fn solve_motion(
     r: &mut [Triple],
 ) -> MotionReport {
     assert_eq!(r.len(), problem.contacts(), "one impulse for each contact");
+    let mut judge = std::mem::take(&mut work.judge);
+    let report = run(
+        problem,
+        &mut |r, u| {
+            let residual = judge.motion(problem, r);
+            u.clear();
+            u.extend(judge.w().chunks_exact(3).map(|u| [u[0], u[1], u[2]]));
+            residual
+        },
+        tol,
+        (work, stop),
+        r,
+    );
+    work.judge = judge;
+    report
+}
+
+/// The same for the local form, by the factors of `I + D W`.
+pub fn solve_local(
+    problem: &FrictionProblem,
+    tol: f64,
+    work: &mut MotionWork,
+    stop: Stop<'_>,
+    r: &mut [Triple],
+) -> MotionReport {
+    let (space, dim) = (LocalSpace::new(problem), problem.dim());
+    let mut judge = std::mem::take(&mut work.judge);
+    let mut flat = Vec::with_capacity(problem.n());
+    let report = run(
+        &space,
+        &mut |r, _| {
+            flat.clear();
+            flat.extend(r.iter().flat_map(|r| r[..dim].iter().copied()));
+            judge.friction(problem, &flat)
+        },
+        tol,
+        (work, stop),
+        r,
+    );
+    work.judge = judge;
+    report
+}
+
+/// The judge: the residual of impulses, and their velocities where they are asked for.
+type JudgeOf<'a> = dyn FnMut(&[Triple], &mut Vec<Triple>) -> FrictionResidual + 'a;
+
+fn run<S: Space>(
+    problem: &S,
+    judge: &mut JudgeOf<'_>,
+    tol: f64,
+    (work, stop): (&mut MotionWork, Stop<'_>),
+    r: &mut [Triple],
+) -> MotionReport {
     work.links.clear();
     work.trial.clear();
     work.trial.resize(r.len(), [0.0; 3]);
     work.best.clone_from(&work.trial);
     let residual = FrictionResidual::WORST;
-    let mut chain = Chain { problem, tol, work, stop, residual, certified: false };
+    let mut chain = Chain { problem, judge, tol, work, stop, residual, certified: false };
     chain.run(r);
     let Chain { certified, residual, .. } = chain;
     r.copy_from_slice(&work.best);
     MotionReport { certified, residual }
 }
 
-struct Chain<'a> {
-    problem: &'a MotionProblem,
+struct Chain<'a, S> {
+    problem: &'a S,
+    judge: &'a mut JudgeOf<'a>,
     tol: f64,
     work: &'a mut MotionWork,
     stop: Stop<'a>,
@@ -81,7 +139,7 @@ struct Chain<'a> {
     certified: bool,
 }
 
-impl Chain<'_> {
+impl<S: Space> Chain<'_, S> {
     /// True when the judge has accepted an answer.
     fn run(&mut self, warm: &[Triple]) -> bool {
         (warm.iter().any(|r| *r != [0.0; 3]) && self.warm(warm))
@@ -111,7 +169,6 @@ impl Chain<'_> {
         self.judged("interior-point", report) || self.newton(STIFF, 40) || self.newton(10.0, 200)
     }
 
-
     /// From the last answer on.
     fn newton(&mut self, stiffness: f64, max_steps: usize) -> bool {
         let settings =
@@ -140,7 +197,7 @@ impl Chain<'_> {
 
     fn judged(&mut self, solver: &'static str, mut report: Report) -> bool {
         let work = &mut *self.work;
-        let residual = work.judge.motion(self.problem, &work.trial);
+        let residual = (self.judge)(&work.trial, &mut work.u_trial);
         let accepted = residual.accepts(self.tol);
         if accepted {
             report.status = Status::Solved;
@@ -148,8 +205,7 @@ impl Chain<'_> {
         work.links.push(MotionLink { solver, report, residual: residual.scaled });
         if accepted || residual.scaled < self.residual.scaled {
             work.best.copy_from_slice(&work.trial);
-            work.u.clear();
-            work.u.extend(work.judge.w().chunks_exact(3).map(|u| [u[0], u[1], u[2]]));
+            std::mem::swap(&mut work.u, &mut work.u_trial);
             self.residual = residual;
         }
         self.certified |= accepted;

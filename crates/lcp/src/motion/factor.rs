@@ -1,12 +1,12 @@
-//! Factorization of `I + H D Hᵀ`, front by front (multifrontal, Duff and Reid 1983).
+//! Factorization of `I + B D C` (see `space.rs`), front by front (multifrontal, Duff and Reid 1983).
 //!
-//! A front gathers the contacts whose first node it eliminates and what its children left, eliminates its pivots densely, and
+//! A front gathers the cliques whose first node it eliminates and what its children left, eliminates its pivots densely, and
 //! leaves the rest to its parent. Rows are exchanged within the pivots of a front alone: the identity keeps the matrix away from
 //! singular where D is symmetric, and where it is not (slip) a front without a pivot is a failure that the caller hears of.
 
-use super::MotionProblem;
 use super::dense::{eliminate, eliminate_symmetric};
 use super::fronts::Fronts;
+use super::space::Space;
 
 /// 3 × 3, row by row.
 pub(super) type Block = [f64; 9];
@@ -28,21 +28,16 @@ pub(super) struct Factor {
 
 impl Factor {
     /// Prepares for the graph of this problem.
-    pub(super) fn analyse(&mut self, problem: &MotionProblem) {
+    pub(super) fn analyse(&mut self, problem: &impl Space) {
         self.symbolic.update(problem);
         let largest = self.symbolic.largest;
         self.front.resize((largest * largest).max(self.front.len()), 0.0);
         self.part.resize(largest.max(self.part.len()), 0.0);
     }
 
-    /// Factors `I + H D Hᵀ`; contacts whose block is zero cost nothing. `is_symmetric`: all blocks are, and the matrix
+    /// Factors `I + B D C`. `is_symmetric`: all blocks are, and the matrix
     /// is positive definite. False if a front has no pivot left.
-    pub(super) fn factor(
-        &mut self,
-        problem: &MotionProblem,
-        D: &[Block],
-        is_symmetric: bool,
-    ) -> bool {
+    pub(super) fn factor(&mut self, problem: &impl Space, D: &[Block], is_symmetric: bool) -> bool {
         self.is_symmetric = is_symmetric;
         self.lower.clear();
         self.upper.clear();
@@ -76,18 +71,16 @@ impl Factor {
         true
     }
 
-    /// What the contacts of a front and its children add up to.
-    fn assemble(&mut self, problem: &MotionProblem, D: &[Block], f: usize) {
+    /// What the cliques of a front and its children add up to.
+    fn assemble(&mut self, problem: &impl Space, D: &[Block], f: usize) {
         let front = &self.symbolic.fronts[f];
         let n = front.coordinates.len();
         let A = &mut self.front[..n * n];
         A.fill(0.0);
         (0..front.pivots).for_each(|k| A[k * n + k] = 1.0);
-        for &c in &front.contacts {
-            if D[c] != [0.0; 9] {
-                let place = &self.symbolic.place[self.symbolic.place_start[c]..];
-                add_contact(problem, c, &D[c], place, (A, n));
-            }
+        for &c in &front.cliques {
+            let at = &self.symbolic.place_start;
+            problem.assemble(c, D, &self.symbolic.place[at[c]..at[c + 1]], (A, n));
         }
         // the children are on top of the stack, the last one uppermost: children come in postorder
         for &child in front.children.iter().rev() {
@@ -108,7 +101,7 @@ impl Factor {
         }
     }
 
-    /// `x ← (I + H D Hᵀ)⁻¹ x`.
+    /// `x ← (I + B D C)⁻¹ x`.
     pub(super) fn solve(&mut self, x: &mut [f64]) {
         let (mut low, mut swap) = (0, 0);
         for front in &self.symbolic.fronts {
@@ -160,31 +153,6 @@ impl Factor {
     }
 }
 
-/// `A += H_c D H_cᵀ`, spans standing at `place`.
-fn add_contact(
-    problem: &MotionProblem,
-    c: usize,
-    D: &Block,
-    place: &[usize],
-    (A, n): (&mut [f64], usize),
-) {
-    for ((.., columns), &at_j) in problem.spans(c).zip(place) {
-        for (j, h) in columns.iter().enumerate() {
-            let d = [
-                D[0] * h[0] + D[1] * h[1] + D[2] * h[2],
-                D[3] * h[0] + D[4] * h[1] + D[5] * h[2],
-                D[6] * h[0] + D[7] * h[1] + D[8] * h[2],
-            ];
-            let column = &mut A[(at_j + j) * n..(at_j + j + 1) * n];
-            for ((.., rows), &at_i) in problem.spans(c).zip(place) {
-                for (a, g) in column[at_i..].iter_mut().zip(rows) {
-                    *a += g[0] * d[0] + g[1] * d[1] + g[2] * d[2];
-                }
-            }
-        }
-    }
-}
-
 fn gather(coordinates: &[usize], x: &[f64], part: &mut [f64]) {
     part.iter_mut().zip(coordinates).for_each(|(p, &i)| *p = x[i]);
 }
@@ -209,6 +177,7 @@ fn dot(a: &[f64], b: &[f64]) -> f64 {
 mod tests {
     use super::*;
     use crate::linalg::DenseLu;
+    use crate::motion::MotionProblem;
     use crate::motion::tests::random_problem;
     use crate::testing::Random;
 

@@ -1,10 +1,10 @@
 //! Symbolic analysis: which nodes are eliminated together, in which order, and what each elimination touches.
 //!
-//! The graph of nodes (two are neighbours if a contact touches both) is ordered by minimum degree. Nodes of nearly the
+//! The graph of nodes (two are neighbours if a clique has both) is ordered by minimum degree. Nodes of nearly the
 //! same neighbourhood become one *front*: its pivots, eliminated together, and its rows, the later nodes they
 //! touch. The rows of a front are pivots or rows of its parent (Duff and Reid 1983).
 
-use super::MotionProblem;
+use super::space::Space;
 use crate::linalg::minimum_degree;
 use crate::matrix::{Csc, Matrix};
 
@@ -16,12 +16,14 @@ const ZEROS: f64 = 0.15;
 /// The fronts of a graph, children before parents.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Fronts {
-    /// Graph for which this was found: widths of the nodes, nodes of the spans, spans of the contacts.
+    /// Graph for which this was found: widths of the nodes, nodes of the cliques, where each clique begins.
     widths: Vec<usize>,
     spans: Vec<usize>,
     starts: Vec<usize>,
+    /// Those of one clique.
+    nodes: Vec<usize>,
     pub(super) fronts: Vec<Front>,
-    /// Of each contact, the place of each of its spans in the front that assembles it.
+    /// Of each clique, the place of each of its nodes in the front that assembles it.
     pub(super) place: Vec<usize>,
     pub(super) place_start: Vec<usize>,
     /// The largest front.
@@ -37,7 +39,7 @@ pub(super) struct Front {
     /// Where the rows stand in the parent's front.
     pub(super) in_parent: Vec<usize>,
     pub(super) children: Vec<usize>,
-    pub(super) contacts: Vec<usize>,
+    pub(super) cliques: Vec<usize>,
 }
 
 /// A front while it is put together: nodes by their place in the elimination order.
@@ -52,7 +54,7 @@ const NONE: usize = usize::MAX;
 
 impl Fronts {
     /// Analyses the problem's graph, unless it is the last one.
-    pub(super) fn update(&mut self, problem: &MotionProblem) {
+    pub(super) fn update(&mut self, problem: &impl Space) {
         if self.is_of(problem) {
             return;
         }
@@ -61,8 +63,11 @@ impl Fronts {
         self.spans.clear();
         self.starts.clear();
         self.starts.push(0);
-        for c in 0..problem.contacts() {
-            self.spans.extend(problem.spans(c).map(|(node, ..)| node));
+        let mut nodes = Vec::new();
+        for c in 0..problem.cliques() {
+            nodes.clear();
+            problem.clique(c, &mut nodes);
+            self.spans.extend(&nodes);
             self.starts.push(self.spans.len());
         }
         let neighbours = self.neighbours();
@@ -72,14 +77,18 @@ impl Fronts {
         self.lay_out(&groups, &order, problem);
     }
 
-    fn is_of(&self, problem: &MotionProblem) -> bool {
-        problem.nodes() == self.widths.len()
-            && problem.contacts() + 1 == self.starts.len()
+    fn is_of(&mut self, problem: &impl Space) -> bool {
+        let mut nodes = std::mem::take(&mut self.nodes);
+        let is_same = problem.nodes() == self.widths.len()
+            && problem.cliques() + 1 == self.starts.len()
             && (0..problem.nodes()).all(|i| problem.width(i) == self.widths[i])
-            && (0..problem.contacts()).all(|c| {
-                let spans = &self.spans[self.starts[c]..self.starts[c + 1]];
-                problem.spans(c).map(|(node, ..)| node).eq(spans.iter().copied())
-            })
+            && (0..problem.cliques()).all(|c| {
+                nodes.clear();
+                problem.clique(c, &mut nodes);
+                nodes[..] == self.spans[self.starts[c]..self.starts[c + 1]]
+            });
+        self.nodes = nodes;
+        is_same
     }
 
     /// Of each node, ascending, without itself.
@@ -98,7 +107,7 @@ impl Fronts {
         neighbours
     }
 
-    fn lay_out(&mut self, groups: &[Group], order: &[usize], problem: &MotionProblem) {
+    fn lay_out(&mut self, groups: &[Group], order: &[usize], problem: &impl Space) {
         let kept = postorder(groups);
         let mut number = vec![NONE; groups.len()];
         kept.iter().enumerate().for_each(|(new, &old)| number[old] = new);
@@ -137,12 +146,12 @@ impl Fronts {
             self.fronts[child].in_parent = in_parent;
             self.fronts[parent].children.push(child);
         }
-        self.place_contacts(groups, order, (&kept, &front_of), &mut at);
+        self.place_cliques(groups, order, (&kept, &front_of), &mut at);
         self.largest = self.fronts.iter().map(|f| f.coordinates.len()).max().unwrap_or(0);
     }
 
-    /// Each contact belongs to the front in which the first of its nodes is a pivot.
-    fn place_contacts(
+    /// Each clique belongs to the front in which the first of its nodes is a pivot.
+    fn place_cliques(
         &mut self,
         groups: &[Group],
         order: &[usize],
@@ -152,7 +161,7 @@ impl Fronts {
         for c in 0..self.starts.len() - 1 {
             let nodes = &self.spans[self.starts[c]..self.starts[c + 1]];
             if let Some(front) = nodes.iter().map(|&node| front_of[node]).min() {
-                self.fronts[front].contacts.push(c);
+                self.fronts[front].cliques.push(c);
             }
         }
         self.place_start.clone_from(&self.starts);
@@ -160,7 +169,7 @@ impl Fronts {
         self.place.resize(self.spans.len(), 0);
         for (front, &g) in kept.iter().enumerate() {
             self.number_nodes(groups, order, g, at);
-            for &c in &self.fronts[front].contacts {
+            for &c in &self.fronts[front].cliques {
                 for i in self.starts[c]..self.starts[c + 1] {
                     self.place[i] = at[self.spans[i]];
                 }

@@ -22,8 +22,8 @@
 //!
 //! No feasible point: y grows, [`Status::Diverged`]. Rounding ends it, [`Status::Stalled`]. The best iterate is the answer in all cases.
 
-use super::MotionProblem;
 use super::factor::{Block, Factor};
+use super::space::Space;
 use crate::cone::lorentz::{Scaling, dot, product, quotient, step_to_boundary};
 use crate::cone::{Triple, norm, project_cone};
 use crate::report::{Report, Status, Stop};
@@ -69,7 +69,7 @@ pub(super) struct InteriorWork {
 
 /// Interior point with shifts of the normal velocities. `r` is the answer on return.
 pub(super) fn interior_point(
-    (problem, shift): (&MotionProblem, &[f64]),
+    (problem, shift): (&impl Space, &[f64]),
     settings: &InteriorSettings,
     (work, factor): (&mut InteriorWork, &mut Factor),
     stop: Stop<'_>,
@@ -83,7 +83,7 @@ pub(super) fn interior_point(
 }
 
 impl InteriorWork {
-    fn prepare(&mut self, problem: &MotionProblem) {
+    fn prepare(&mut self, problem: &impl Space) {
         let k = problem.contacts();
         for list in [
             &mut self.y,
@@ -111,8 +111,7 @@ impl InteriorWork {
         self.a.clear();
         self.mass.clear();
         for c in 0..k {
-            let trace: f64 = problem.diagonal(c).iter().sum();
-            let mass = if trace > 0.0 { problem.dim() as f64 / trace } else { 1.0 };
+            let mass = problem.mass(c);
             let mu = problem.mu()[c];
             let a = mass.sqrt() / mu.max(1.0);
             self.mass.push(mass);
@@ -129,7 +128,7 @@ impl InteriorWork {
 
     fn iterate(
         &mut self,
-        problem: (&MotionProblem, &[f64]),
+        problem: (&impl Space, &[f64]),
         settings: &InteriorSettings,
         factor: &mut Factor,
         stop: Stop<'_>,
@@ -175,7 +174,7 @@ impl InteriorWork {
     }
 
     /// r, `z − z'`, `H r − x`, and the error of the convex law at r.
-    fn update_due(&mut self, (problem, shift): (&MotionProblem, &[f64])) -> f64 {
+    fn update_due(&mut self, (problem, shift): (&impl Space, &[f64])) -> f64 {
         self.update_impulses();
         problem.motion(&self.r, &mut self.off_x);
         let (mut sum, mut q_norm) = (0.0, 0.0);
@@ -204,9 +203,9 @@ impl InteriorWork {
     }
 
     /// Predictor, corrector, step; its length. None when the points have left the cones.
-    fn step(
+    fn step<S: Space>(
         &mut self,
-        problem: &MotionProblem,
+        problem: &S,
         settings: &InteriorSettings,
         factor: &mut Factor,
     ) -> Option<f64> {
@@ -224,7 +223,7 @@ impl InteriorWork {
             };
             self.D[c] = std::array::from_fn(|i| a(i / 3) * self.G[c][i] * a(i % 3));
         }
-        if !factor.factor(problem, &self.D, true) {
+        if !factor.factor(problem, &self.D, S::IS_SYMMETRIC) {
             return None;
         }
         let gap = self.gap();
@@ -267,7 +266,7 @@ impl InteriorWork {
     }
 
     /// dx, dy and dz for the right side `S⁻¹ (λ \ …)`.
-    fn direction(&mut self, problem: &MotionProblem, factor: &mut Factor) {
+    fn direction(&mut self, problem: &impl Space, factor: &mut Factor) {
         self.dx.copy_from_slice(&self.off_x);
         for c in 0..problem.contacts() {
             let rho: Triple = std::array::from_fn(|i| self.right[c][i] + self.off[c][i]);

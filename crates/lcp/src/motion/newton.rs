@@ -23,10 +23,10 @@
 //!
 //! Theory: `docs/theory/velocity-space.md`.
 
-use super::MotionProblem;
 use super::error::{Measure, error};
 use super::factor::{Block, Factor};
 use super::path::{PathSettings, PathWork, follow};
+use super::space::Space;
 use crate::cone::{Triple, length};
 use crate::report::{Report, Status, Stop};
 
@@ -77,6 +77,7 @@ pub(super) struct NewtonWork {
     dx: Vec<f64>,
     from: Vec<f64>,
     step: Vec<f64>,
+    moved: Vec<f64>,
     D: Vec<Block>,
     best: Vec<Triple>,
     /// `(r − c)/(κ m)` of the last inner problem: the velocities by which r misses rigid contact.
@@ -87,7 +88,7 @@ pub(super) struct NewtonWork {
 
 /// Proximal Newton from the impulses `r`, which are the answer on return.
 pub(super) fn newton(
-    problem: &MotionProblem,
+    problem: &impl Space,
     settings: &NewtonSettings,
     (work, factor): (&mut NewtonWork, &mut Factor),
     stop: Stop<'_>,
@@ -101,17 +102,24 @@ pub(super) fn newton(
 }
 
 impl NewtonWork {
-    fn prepare(&mut self, problem: &MotionProblem, r: &[Triple]) {
+    fn prepare(&mut self, problem: &impl Space, r: &[Triple]) {
         let (k, n) = (problem.contacts(), problem.coordinates());
         self.mass.clear();
-        self.mass.extend((0..k).map(|c| contact_mass(problem, c)));
+        self.mass.extend((0..k).map(|c| problem.mass(c)));
         self.centre.clear();
         self.centre.extend_from_slice(r);
         for list in [&mut self.r, &mut self.best, &mut self.shift] {
             list.clear();
             list.extend_from_slice(r);
         }
-        let lists = [&mut self.x_centre, &mut self.x, &mut self.dx, &mut self.from, &mut self.step];
+        let lists = [
+            &mut self.x_centre,
+            &mut self.x,
+            &mut self.dx,
+            &mut self.from,
+            &mut self.step,
+            &mut self.moved,
+        ];
         for list in lists {
             list.clear();
             list.resize(n, 0.0);
@@ -122,7 +130,7 @@ impl NewtonWork {
 
     fn proximal_point(
         &mut self,
-        problem: &MotionProblem,
+        problem: &impl Space,
         settings: &NewtonSettings,
         factor: &mut Factor,
         stop: Stop<'_>,
@@ -178,7 +186,7 @@ impl NewtonWork {
     /// Solves the inner problem by the path that leads to it from the centre.
     fn follow_path(
         &mut self,
-        problem: &MotionProblem,
+        problem: &impl Space,
         kappa: f64,
         settings: &NewtonSettings,
         (factor, stop): (&mut Factor, Stop<'_>),
@@ -200,13 +208,13 @@ impl NewtonWork {
     /// Solves F = 0 for the centre and κ; says whether it converged, and the steps taken.
     fn inner(
         &mut self,
-        problem: &MotionProblem,
+        problem: &impl Space,
         kappa: f64,
         settings: &NewtonSettings,
         factor: &mut Factor,
     ) -> (bool, usize) {
         let mut merit = self.evaluate(problem, kappa);
-        let scale = square(&self.x).max(self.size(problem, kappa));
+        let scale = problem.square(&self.x).max(self.size(problem, kappa));
         for step in 1..=settings.max_inner {
             self.linearize(problem, kappa);
             if !factor.factor(problem, &self.D, false) {
@@ -218,8 +226,10 @@ impl NewtonWork {
                 return (merit <= 1e-24 * scale, step);
             };
             merit = lower;
-            let moved: f64 =
-                self.x.iter().zip(&self.x_centre).map(|(x, c)| (x - c) * (x - c)).sum();
+            for ((m, x), c) in self.moved.iter_mut().zip(&self.x).zip(&self.x_centre) {
+                *m = x - c;
+            }
+            let moved = problem.square(&self.moved);
             if merit <= 1e-28 * scale || merit <= INNER * moved {
                 return (true, step);
             }
@@ -228,17 +238,17 @@ impl NewtonWork {
     }
 
     /// r and −F at x; `‖F‖²`.
-    fn evaluate(&mut self, problem: &MotionProblem, kappa: f64) -> f64 {
+    fn evaluate(&mut self, problem: &impl Space, kappa: f64) -> f64 {
         for c in 0..self.r.len() {
             self.r[c] = respond(problem, c, (&self.centre[c], kappa * self.mass[c]), &self.x);
         }
         problem.motion(&self.r, &mut self.dx);
         self.dx.iter_mut().zip(&self.x).for_each(|(d, x)| *d -= x);
-        square(&self.dx)
+        problem.square(&self.dx)
     }
 
     /// What κ m q would move: the size of the terms of F where x is still zero.
-    fn size(&self, problem: &MotionProblem, kappa: f64) -> f64 {
+    fn size(&self, problem: &impl Space, kappa: f64) -> f64 {
         let softness = kappa.min(1.0);
         let of = |c: usize| {
             let q = &problem.q()[c];
@@ -248,7 +258,7 @@ impl NewtonWork {
     }
 
     /// The blocks D of F' at x.
-    fn linearize(&mut self, problem: &MotionProblem, kappa: f64) {
+    fn linearize(&mut self, problem: &impl Space, kappa: f64) {
         for c in 0..self.r.len() {
             let s = kappa * self.mass[c];
             let z = shifted(problem, c, (&self.centre[c], s), &self.x);
@@ -258,7 +268,7 @@ impl NewtonWork {
     }
 
     /// Moves x along the step as far as the merit falls, halving the way; gives the new merit.
-    fn search_line(&mut self, problem: &MotionProblem, kappa: f64, merit: f64) -> Option<f64> {
+    fn search_line(&mut self, problem: &impl Space, kappa: f64, merit: f64) -> Option<f64> {
         self.from.copy_from_slice(&self.x);
         self.step.copy_from_slice(&self.dx);
         let mut length = 1.0;
@@ -278,20 +288,13 @@ impl NewtonWork {
     }
 }
 
-/// `dim / trace W_cc`, 1 where that is not a mass.
-pub(super) fn contact_mass(problem: &MotionProblem, c: usize) -> f64 {
-    let trace: f64 = problem.diagonal(c).iter().sum();
-    let mass = problem.dim() as f64 / trace;
-    if mass > 0.0 && mass.is_finite() { mass } else { 1.0 }
-}
-
 /// `(c − s (Hᵀ x + q)) / (1 + s ε)`.
-fn shifted(problem: &MotionProblem, c: usize, (centre, s): (&Triple, f64), x: &[f64]) -> Triple {
+fn shifted(problem: &impl Space, c: usize, (centre, s): (&Triple, f64), x: &[f64]) -> Triple {
     let (u, q, eps) = (problem.velocity(c, x), &problem.q()[c], &problem.eps()[c]);
     std::array::from_fn(|i| (centre[i] - s * (u[i] + q[i])) / (1.0 + s * eps[i]))
 }
 
-fn respond(problem: &MotionProblem, c: usize, at: (&Triple, f64), x: &[f64]) -> Triple {
+fn respond(problem: &impl Space, c: usize, at: (&Triple, f64), x: &[f64]) -> Triple {
     let z = shifted(problem, c, at, x);
     if !(z[0] > 0.0) {
         return [0.0; 3];
@@ -327,8 +330,4 @@ fn derivative(z: &Triple, mu: f64, slope: &Triple) -> Block {
         along(1, 0),
         along(1, 1),
     ]
-}
-
-fn square(x: &[f64]) -> f64 {
-    x.iter().map(|x| x * x).sum()
 }

@@ -22,9 +22,8 @@
 //!
 //! The path comes back to t = 1 or does not end in time: the caller goes on from the nearest answer that was met.
 
-use super::MotionProblem;
 use super::factor::{Block, Factor};
-use super::newton::contact_mass;
+use super::space::Space;
 use crate::cone::{Triple, length};
 use crate::report::{Report, Status, Stop};
 
@@ -68,7 +67,7 @@ const TURN: f64 = 0.05;
 
 /// Follows the path from `r` with the shift `d` [m/s] to no shift; r is where it came nearest to its end.
 pub(super) fn follow(
-    problem: &MotionProblem,
+    problem: &impl Space,
     settings: &PathSettings,
     (work, factor): (&mut PathWork, &mut Factor),
     (d, stop): (&[Triple], Stop<'_>),
@@ -84,14 +83,14 @@ pub(super) fn follow(
 impl PathWork {
     fn prepare(
         &mut self,
-        problem: &MotionProblem,
+        problem: &impl Space,
         settings: &PathSettings,
         d: &[Triple],
         r: &[Triple],
     ) {
         let (k, n) = (problem.contacts(), problem.coordinates());
         self.s.clear();
-        self.s.extend((0..k).map(|c| settings.stiffness * contact_mass(problem, c)));
+        self.s.extend((0..k).map(|c| settings.stiffness * problem.mass(c)));
         for (list, from) in [(&mut self.centre, r), (&mut self.d, d), (&mut self.best, r)] {
             list.clear();
             list.extend_from_slice(from);
@@ -123,7 +122,7 @@ impl PathWork {
     }
 
     /// z at x and t.
-    fn shift(&mut self, problem: &MotionProblem, t: f64) {
+    fn shift(&mut self, problem: &impl Space, t: f64) {
         for c in 0..self.z.len() {
             let (u, q, eps) = (problem.velocity(c, &self.x), &problem.q()[c], &problem.eps()[c]);
             let (s, d, centre) = (self.s[c], &self.d[c], &self.centre[c]);
@@ -135,7 +134,7 @@ impl PathWork {
 
     fn run(
         &mut self,
-        problem: &MotionProblem,
+        problem: &impl Space,
         settings: &PathSettings,
         factor: &mut Factor,
         stop: Stop<'_>,
@@ -213,7 +212,7 @@ impl PathWork {
         (Status::IterationLimit, settings.max_corners)
     }
 
-    fn linearize(&mut self, problem: &MotionProblem) {
+    fn linearize(&mut self, problem: &impl Space) {
         for c in 0..self.z.len() {
             let (s, eps) = (self.s[c], &problem.eps()[c]);
             let slope: Triple = std::array::from_fn(|i| s / (1.0 + s * eps[i]));
@@ -221,7 +220,7 @@ impl PathWork {
         }
     }
 
-    fn set_z_way(&mut self, problem: &MotionProblem, t_way: f64) {
+    fn set_z_way(&mut self, problem: &impl Space, t_way: f64) {
         for c in 0..self.z.len() {
             let (u, eps) = (problem.velocity(c, &self.way), &problem.eps()[c]);
             let (s, d) = (self.s[c], &self.d[c]);
@@ -233,7 +232,7 @@ impl PathWork {
     /// The first contact that changes its mode on the way: how far, which, and at which boundary.
     fn next_corner(
         &self,
-        problem: &MotionProblem,
+        problem: &impl Space,
         last: Option<(usize, Boundary, f64)>,
     ) -> (f64, Option<(usize, Boundary)>) {
         let (mut least, mut found) = (f64::INFINITY, None);
@@ -261,7 +260,7 @@ impl PathWork {
     }
 
     /// How far slips may turn.
-    fn longest_turn(&self, problem: &MotionProblem) -> f64 {
+    fn longest_turn(&self, problem: &impl Space) -> f64 {
         if problem.dim() == 2 {
             return f64::INFINITY;
         }
@@ -276,7 +275,7 @@ impl PathWork {
     }
 
     /// Brings x back to the path at t, modes held; r is that of the modes.
-    fn correct(&mut self, problem: &MotionProblem, factor: &mut Factor, t: f64) {
+    fn correct(&mut self, problem: &impl Space, factor: &mut Factor, t: f64) {
         for _ in 0..3 {
             self.shift(problem, t);
             for c in 0..self.z.len() {
