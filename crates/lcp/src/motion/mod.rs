@@ -18,9 +18,12 @@
 //!
 //! Theory: `docs/theory/velocity-space.md`.
 
+pub mod apgd;
 mod auto;
+mod face;
 mod islands;
 mod problem;
+mod root;
 #[cfg(test)]
 pub(crate) mod tests;
 
