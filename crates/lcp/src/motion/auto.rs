@@ -55,6 +55,22 @@ pub struct MotionWork {
 const NEAR: f64 = 1e-2;
 /// Corners of a path before it is given up: those that arrive do so soon.
 const CORNERS: usize = 60;
+/// Gauss–Seidel sweeps before each of the turns, and κ and its growth of the Newton of each.
+const SWEEPS: usize = 300;
+const TURNS: [(f64, f64); 12] = [
+    (100.0, 1.5),
+    (10.0, 1.5),
+    (1.0, 1.5),
+    (0.1, 2.0),
+    (1.0, 1.2),
+    (10.0, 1.3),
+    (100.0, 1.3),
+    (3.0, 1.5),
+    (0.3, 1.5),
+    (30.0, 1.2),
+    (1.0, 2.0),
+    (10.0, 1.5),
+];
 /// Passes of the gradient.
 const GRADIENT_PASSES: usize = 1500;
 /// From so many coordinates on factorizations cost more than passes over H.
@@ -164,10 +180,8 @@ impl<S: Space> Chain<'_, S> {
 
     /// Stick and slip mixed: first order, then Newton, in turns; what one leaves is the other's start.
     fn mixed(&mut self) -> bool {
-        const ROUNDS: [(f64, f64); 6] =
-            [(100.0, 1.5), (10.0, 1.5), (1.0, 1.5), (0.1, 2.0), (1.0, 1.2), (10.0, 1.3)];
-        ROUNDS.into_iter().any(|(stiffness, growth)| {
-            self.sweeps(1000) || self.lane(stiffness, growth, 400, CORNERS)
+        TURNS.into_iter().any(|(stiffness, growth)| {
+            self.sweeps(SWEEPS) || self.lane(stiffness, growth, 400, CORNERS)
         })
     }
 
@@ -207,10 +221,9 @@ impl<S: Space> Chain<'_, S> {
         self.judged("interior-point", report) || (self.is_near() && self.lane(STIFF, 1.5, 40, 0))
     }
 
-    /// Gauss–Seidel from the best answer, and Newton from there.
+    /// Gauss–Seidel from the last answer on, and Newton from there.
     fn sweeps(&mut self, max_sweeps: usize) -> bool {
         let work = &mut *self.work;
-        work.trial.copy_from_slice(&work.best);
         let limits = (max_sweeps, 0.5 * self.tol);
         let report = sweeps(self.problem, limits, &mut work.sweeps, self.stop, &mut work.trial);
         self.judged("nsgs", report) || (self.is_near() && self.lane(STIFF, 1.5, 60, 0))

@@ -8,8 +8,11 @@
 //! | `alart-curnier` | stick and slip mixed, redundant contacts |
 //! | `interior-point` | mass ratios, rest; its Coulomb and its convex form |
 //! | `nsgs` | loosely coupled contacts |
+//! | `lemke` | planar contacts, stick and slip mixed |
+//! | `turns` | stick and slip mixed: see `motion` |
 
 use super::auto_lcp::merge;
+use super::planar::planar_lemke;
 use super::{FrictionAnswer, Link, Verdict, ZERO};
 use crate::cone::{
     AlartCurnierSettings, AlartCurnierWorkspace, ApgdSettings, ApgdWorkspace, ConeLaw,
@@ -19,12 +22,15 @@ use crate::cone::{
 use crate::friction::FrictionProblem;
 use crate::islands::{islands, places};
 use crate::judge::{FrictionResidual, Judge};
+use crate::motion::{MotionWork, solve_local};
 use crate::report::{Report, Status, Stop};
 
 /// Above this many rows the dense matrix of the interior point costs more than everything else.
 const DENSE_ROWS: usize = 600;
 /// A residual below this may be a matter of the last bits.
 const NEAR: f64 = 1e-6;
+/// Pivots on planar problems.
+const PIVOTS: usize = 10_000;
 /// κ of a Newton that starts near a solution.
 const STIFF: f64 = 1e4;
 
@@ -86,8 +92,12 @@ impl<'a> Chain<'a> {
             || self.newton_from(&zero, 1.0, 300)
             || (self.problem.n() <= DENSE_ROWS && self.interior_points())
             || self.gauss_seidel()
+            || self.lemke()
             || self.polish()
-            || self.newton_from_best(1.0, 3000)
+            || (self.problem.dim() == 3 && self.newton_from_best(1.0, 3000))
+            || self.polish()
+            || self.turns()
+            || (self.problem.dim() == 2 && self.newton_from_best(1.0, 3000))
             || self.polish()
             || self.newton_from(&zero, 10.0, 2000)
             || self.newton_from(&zero, 0.1, 2000)
@@ -100,7 +110,7 @@ impl<'a> Chain<'a> {
 
     fn judged(&mut self, solver: &'static str, mut report: Report, r: &[f64]) -> bool {
         let residual = self.judge.friction(self.problem, r);
-        if solver == ZERO && residual.accepts(self.tol) {
+        if (solver == ZERO || solver == "turns") && residual.accepts(self.tol) {
             report.status = Status::Solved;
         }
         self.links.push(Link { solver, report, residual: residual.scaled });
@@ -161,6 +171,26 @@ impl<'a> Chain<'a> {
                 alart_curnier(self.problem, &settings, &mut self.newton, self.stop, &mut r);
             self.judged("alart-curnier", report, &r)
         })
+    }
+
+    /// Planar contacts: Lemke's path.
+    fn lemke(&mut self) -> bool {
+        let mut r = vec![0.0; self.problem.n()];
+        let report = planar_lemke(self.problem, PIVOTS, self.stop, &mut r);
+        report.is_some_and(|report| self.judged("lemke", report, &r))
+    }
+
+    /// First and second order in turns, round folds.
+    fn turns(&mut self) -> bool {
+        let dim = self.problem.dim();
+        let triple = |r: &[f64]| [r[0], r[1], r.get(2).copied().unwrap_or(0.0)];
+        let mut r: Vec<_> = self.best.chunks_exact(dim).map(triple).collect();
+        let mut work = MotionWork::default();
+        solve_local(self.problem, self.tol, &mut work, self.stop, &mut r);
+        let flat: Vec<f64> = r.iter().flat_map(|r| r[..dim].iter().copied()).collect();
+        let steps = work.links.iter().map(|link| link.report.iterations).sum();
+        let factorizations = work.links.iter().map(|link| link.report.factorizations).sum();
+        self.judged("turns", Report::new(Status::Stalled, steps, factorizations), &flat)
     }
 
     fn gauss_seidel(&mut self) -> bool {

@@ -4,6 +4,7 @@
 
 mod auto_friction;
 mod auto_lcp;
+mod planar;
 mod standard_form;
 #[cfg(test)]
 mod tests;
