@@ -6,6 +6,7 @@
 use crate::collide::{Collider, Contact};
 use crate::constraint::rows::{Origin, RowSet};
 use crate::contact::assemble::place_of;
+use crate::contact::delassus::Delassus;
 use crate::contact::guides::GuidePlace;
 use crate::contact::law::{ContactMode, LawWork, contact_modes};
 use crate::contact::memory::{ContactMemory, guide_key, row_key};
@@ -17,7 +18,6 @@ use crate::data::Data;
 use crate::math::Vec3;
 use crate::model::Model;
 use crate::tree::kinematics::Velocities;
-use stiction_lcp::MatX;
 
 /// Memory of the contacts of a step.
 #[derive(Clone, Debug)]
@@ -53,6 +53,8 @@ pub(crate) struct ContactWork {
     pub(crate) p: Vec<f64>,
     pub(crate) u: Vec<f64>,
     pub(super) dv: Vec<f64>,
+    /// Of the coordinates of the root of W.
+    pub(super) change: Vec<f64>,
     pub(crate) report: Option<ContactReport>,
 }
 
@@ -60,7 +62,7 @@ impl ContactWork {
     pub(crate) fn new(model: &Model) -> Self {
         let space = ContactSpace {
             h: 0.0,
-            W: MatX::zeros(0, 0).into(),
+            W: Delassus::default(),
             u_free: Vec::new(),
             contacts: Vec::new(),
             rows: Vec::new(),
@@ -88,6 +90,7 @@ impl ContactWork {
             p: Vec::new(),
             u: Vec::new(),
             dv: vec![0.0; model.nv],
+            change: Vec::new(),
             report: None,
         }
     }

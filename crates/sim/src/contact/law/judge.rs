@@ -18,11 +18,13 @@
 
 pub(in crate::contact) mod demand;
 mod parts;
+mod sums;
 
 use super::Law;
 use crate::contact::space::{BoundedRow, ContactData, ContactSpace, Sides, Tangents};
 use demand::{Demand, demand, disc_of, normal_offset, rigid, slip_coefficient};
 use parts::parts;
+use sums::{add_by_entries, add_by_root};
 
 /// How far impulses are from a law.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -144,7 +146,7 @@ pub(crate) fn idle_opening(law: &Law, c: &ContactData, h: f64, u: &[f64]) -> f64
 struct Motion<'a> {
     space: &'a ContactSpace,
     p: &'a [f64],
-    /// `u = W p + u_free` and `|W||p| + |u_free|`.
+    /// `u = W p + u_free` and `|W||p| + |u_free|`, with the root's own sizes where W has one.
     u: Vec<f64>,
     size: Vec<f64>,
     /// Blocks that hang together.
@@ -157,11 +159,9 @@ impl<'a> Motion<'a> {
         assert_eq!(p.len(), space.m(), "three impulses per contact, one per bounded row");
         let mut u = space.u_free.clone();
         let mut size: Vec<f64> = u.iter().map(|u_i| u_i.abs()).collect();
-        for (j, &p_j) in p.iter().enumerate() {
-            space.W.for_column(j, |i, w_ij| {
-                u[i] += w_ij * p_j;
-                size[i] += (w_ij * p_j).abs();
-            });
+        match space.W.root() {
+            Some(root) => add_by_root(root, p, &mut u, &mut size),
+            None => add_by_entries(space, p, &mut u, &mut size),
         }
         let finite = |x: &[f64]| x.iter().all(|x_i| x_i.is_finite());
         let is_finite = finite(p) && finite(&u) && finite(&size);
