@@ -15,6 +15,7 @@
 //! Theory: `docs/theory/coulomb-cone.md`.
 
 mod mass;
+mod root;
 
 use crate::matrix::{Csc, Matrix};
 use crate::problem::{ProblemError, check_matrix, check_vector};
@@ -284,6 +285,13 @@ mod tests {
             }
             let close = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-12 * scale;
             assert!(local.q().iter().zip(&q).all(close), "{sizes:?}");
+            let root = problem.to_motion().unwrap().to_local().unwrap();
+            for (i, j) in (0..30).flat_map(|i| (0..30).map(move |j| (i, j))) {
+                let error = (root.W().get(i, j) - W[(i, j)]).abs();
+                assert!(error <= 1e-10 * scale, "{sizes:?}, root ({i}, {j}): {error:e}");
+            }
+            let near = |(a, b): (&f64, &f64)| (a - b).abs() <= 1e-10 * scale;
+            assert!(root.q().iter().zip(&q).all(near), "{sizes:?}");
             // M v = q + H r
             let r: Vec<f64> = (0..30).map(|k| f64::from(k) / 10.0 - 1.0).collect();
             let v = problem.velocity(&r).unwrap();

@@ -19,11 +19,21 @@
 //! Theory: `docs/theory/velocity-space.md`.
 
 mod auto;
+mod dense;
+mod error;
+mod factor;
+mod fronts;
+mod interior_point;
 mod islands;
+mod local;
+mod newton;
+mod path;
 mod problem;
+mod space;
 #[cfg(test)]
 pub(crate) mod tests;
 
+pub use auto::solve_local;
 pub use auto::{MotionLink, MotionReport, MotionWork, solve_motion};
 pub use islands::islands;
 pub use problem::MotionProblem;

@@ -1,0 +1,162 @@
+//! What the second-order solvers of this folder ask of a problem.
+
+use super::MotionProblem;
+use super::factor::Block;
+use crate::cone::Triple;
+
+/// Contacts and what lies between impulses and velocities: `x = B r`, `u = C x + ε r + q`, so that `W = C B`. In velocity space
+/// B = H and C = Hᵀ; where W alone is known, B = I and C = W.
+///
+/// The matrix of a Newton step, `I + B D C`, is made of *cliques*: sets of nodes, each with the entries that it adds.
+pub(crate) trait Space {
+    /// `I + B D C` is symmetric where D is.
+    const IS_SYMMETRIC: bool;
+
+    fn dim(&self) -> usize;
+    fn contacts(&self) -> usize;
+    fn coordinates(&self) -> usize;
+    fn mu(&self) -> &[f64];
+    fn q(&self) -> &[Triple];
+    fn eps(&self) -> &[Triple];
+
+    /// `x += B_c r_c`.
+    fn add_motion(&self, c: usize, r: &Triple, x: &mut [f64]);
+    /// `C_c x`.
+    fn velocity(&self, c: usize, x: &[f64]) -> Triple;
+    /// The same of absolute values: sizes of the terms that are added up.
+    fn add_motion_size(&self, c: usize, r: &Triple, size: &mut [f64]);
+    fn velocity_size(&self, c: usize, size: &[f64]) -> Triple;
+    /// The energy of x: xᵀx, or xᵀWx.
+    fn square(&self, x: &[f64]) -> f64;
+    /// The diagonal of W + ε of contact c.
+    fn diagonal(&self, c: usize) -> Triple;
+
+    fn nodes(&self) -> usize;
+    fn width(&self, node: usize) -> usize;
+    fn first(&self, node: usize) -> usize;
+    fn cliques(&self) -> usize;
+    /// The nodes of a clique, into `nodes`, which is empty.
+    fn clique(&self, clique: usize, nodes: &mut Vec<usize>);
+    /// Adds a clique's part of `B D C` to the matrix A of n rows, by columns, its nodes standing at `place`.
+    fn assemble(&self, clique: usize, D: &[Block], place: &[usize], A: (&mut [f64], usize));
+
+    /// `x = B r`.
+    fn motion(&self, r: &[Triple], x: &mut [f64]) {
+        x.fill(0.0);
+        for (c, r_c) in r.iter().enumerate().filter(|(_, r_c)| **r_c != [0.0; 3]) {
+            self.add_motion(c, r_c, x);
+        }
+    }
+
+    /// `dim / trace W_cc`, 1 where that is not a mass.
+    fn mass(&self, c: usize) -> f64 {
+        let trace: f64 = self.diagonal(c).iter().sum();
+        let mass = self.dim() as f64 / trace;
+        if mass > 0.0 && mass.is_finite() { mass } else { 1.0 }
+    }
+}
+
+impl Space for MotionProblem {
+    const IS_SYMMETRIC: bool = true;
+
+    fn dim(&self) -> usize {
+        self.dim()
+    }
+
+    fn contacts(&self) -> usize {
+        self.contacts()
+    }
+
+    fn coordinates(&self) -> usize {
+        self.coordinates()
+    }
+
+    fn mu(&self) -> &[f64] {
+        self.mu()
+    }
+
+    fn q(&self) -> &[Triple] {
+        self.q()
+    }
+
+    fn eps(&self) -> &[Triple] {
+        self.eps()
+    }
+
+    fn add_motion(&self, c: usize, r: &Triple, x: &mut [f64]) {
+        self.add_motion(c, r, x);
+    }
+
+    fn velocity(&self, c: usize, x: &[f64]) -> Triple {
+        self.velocity(c, x)
+    }
+
+    fn add_motion_size(&self, c: usize, r: &Triple, size: &mut [f64]) {
+        for (_, first, rows) in self.spans(c) {
+            for (s, h) in size[first..].iter_mut().zip(rows) {
+                *s += (h[0] * r[0]).abs() + (h[1] * r[1]).abs() + (h[2] * r[2]).abs();
+            }
+        }
+    }
+
+    fn velocity_size(&self, c: usize, size: &[f64]) -> Triple {
+        let mut u = [0.0; 3];
+        for (_, first, rows) in self.spans(c) {
+            for (s, h) in size[first..].iter().zip(rows) {
+                u = std::array::from_fn(|i| u[i] + h[i].abs() * s);
+            }
+        }
+        u
+    }
+
+    fn square(&self, x: &[f64]) -> f64 {
+        x.iter().map(|x| x * x).sum()
+    }
+
+    fn diagonal(&self, c: usize) -> Triple {
+        self.diagonal(c)
+    }
+
+    fn nodes(&self) -> usize {
+        self.nodes()
+    }
+
+    fn width(&self, node: usize) -> usize {
+        self.width(node)
+    }
+
+    fn first(&self, node: usize) -> usize {
+        self.first(node)
+    }
+
+    fn cliques(&self) -> usize {
+        self.contacts()
+    }
+
+    fn clique(&self, clique: usize, nodes: &mut Vec<usize>) {
+        nodes.extend(self.spans(clique).map(|(node, ..)| node));
+    }
+
+    /// `A += H_c D_c H_cᵀ`.
+    fn assemble(&self, c: usize, D: &[Block], place: &[usize], (A, n): (&mut [f64], usize)) {
+        let D = &D[c];
+        if *D == [0.0; 9] {
+            return;
+        }
+        for ((.., columns), &at_j) in self.spans(c).zip(place) {
+            for (j, h) in columns.iter().enumerate() {
+                let d = [
+                    D[0] * h[0] + D[1] * h[1] + D[2] * h[2],
+                    D[3] * h[0] + D[4] * h[1] + D[5] * h[2],
+                    D[6] * h[0] + D[7] * h[1] + D[8] * h[2],
+                ];
+                let column = &mut A[(at_j + j) * n..(at_j + j + 1) * n];
+                for ((.., rows), &at_i) in self.spans(c).zip(place) {
+                    for (a, g) in column[at_i..].iter_mut().zip(rows) {
+                        *a += g[0] * d[0] + g[1] * d[1] + g[2] * d[2];
+                    }
+                }
+            }
+        }
+    }
+}
