@@ -13,6 +13,7 @@ use std::sync::OnceLock;
 use stiction_lcp::{Csc, MatX, Matrix};
 
 use super::sparse::SparseRows;
+use crate::constraint::parts::RowParts;
 use crate::model::Model;
 use crate::tree::matrix::TreeFactor;
 
@@ -21,6 +22,9 @@ const SMALL: usize = 36;
 
 /// A W of more entries than this is not made for a step: with its copies and factors it would take more than a gigabyte.
 const MOST: usize = 10_000_000;
+
+/// Bodies of one tree share a node up to this width: blocks are dense, and small ones cost more to find than to multiply.
+const WIDEST: usize = 24;
 
 /// `J M̂⁻¹ Jᵀ`, joints eliminated.
 #[derive(Clone, Debug, Default)]
@@ -31,7 +35,7 @@ pub struct Delassus {
 }
 
 /// Y and its weights. Coordinates are the velocities of the model, then those of its compliant bilateral rows; they belong to
-/// nodes: the velocities of one body, or one row.
+/// nodes: the velocities of one body or of some of one tree, or some rows.
 #[derive(Clone, Debug, Default)]
 pub struct Root {
     pub(crate) Y: SparseRows,
@@ -141,7 +145,7 @@ impl From<Csc> for Delassus {
 
 impl Root {
     /// No rows; weights and nodes.
-    pub(super) fn begin(&mut self, model: &Model, M: &TreeFactor, eps: &[f64]) {
+    pub(super) fn begin(&mut self, model: &Model, M: &TreeFactor, eps: &[f64], parts: &RowParts) {
         self.Y.clear();
         self.weight.clear();
         self.weight.extend((0..model.nv).map(|i| 1.0 / M.pivot(&model.pattern, i)));
@@ -150,11 +154,30 @@ impl Root {
         self.scale.extend(self.weight.iter().map(|weight| weight.sqrt()));
         self.node_start.clear();
         self.node_of.clear();
-        for body in &model.bodies {
-            self.add_node(body.v_range().len());
+        let mut tree = None;
+        for body in model.bodies.iter().filter(|body| !body.v_range().is_empty()) {
+            let own = Some(model.pattern.row(body.v0)[0]);
+            self.extend_node(body.v_range().len(), tree == own);
+            tree = own;
         }
-        eps.iter().for_each(|_| self.add_node(1));
+        let mut part = None;
+        for row in 0..eps.len() {
+            let own = parts.of_row(row);
+            self.extend_node(1, own.is_some() && part == own);
+            part = own;
+        }
         self.node_start.push(self.node_of.len());
+    }
+
+    /// Coordinates of the last node, if they belong there and it does not become too wide, or of a new one.
+    fn extend_node(&mut self, width: usize, belongs: bool) {
+        match self.node_start.last() {
+            Some(first) if belongs && self.node_of.len() + width <= first + WIDEST => {
+                let node = self.node_start.len() - 1;
+                self.node_of.extend(std::iter::repeat_n(node, width));
+            }
+            _ => self.add_node(width),
+        }
     }
 
     fn add_node(&mut self, width: usize) {
@@ -191,6 +214,9 @@ impl Root {
 
     /// The same bits for (i, j) and (j, i).
     fn entry(&self, i: usize, j: usize) -> f64 {
+        if i == j {
+            return self.diagonal(i);
+        }
         let mut high = self.Y.row(i.max(j)).peekable();
         let mut sum = 0.0;
         for (c, y) in self.Y.row(i.min(j)) {
@@ -300,4 +326,85 @@ pub(super) fn stored(m: usize, entries: &mut [(usize, usize, f64)]) -> Matrix {
         W[(i, j)] = w;
     }
     W.into()
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::testing::Random;
+
+    /// Rows over nodes of these widths: each `(row, nodes)` has random entries on its nodes.
+    pub(crate) fn random_root(random: &mut Random, widths: &[usize], rows: &[Vec<usize>]) -> Root {
+        let mut root = Root::default();
+        widths.iter().for_each(|&width| root.add_node(width));
+        root.node_start.push(root.node_of.len());
+        root.weight = (0..root.node_of.len()).map(|_| random.between(0.5, 2.0)).collect();
+        root.scale = root.weight.iter().map(|weight| weight.sqrt()).collect();
+        root.Y.clear();
+        for nodes in rows {
+            for &node in nodes {
+                for c in root.node_start[node]..root.node_start[node + 1] {
+                    root.Y.push(c, random.between(-1.0, 1.0));
+                }
+            }
+            root.Y.end_row();
+        }
+        root
+    }
+
+    pub(crate) fn of_root(root: Root) -> Delassus {
+        Delassus { root: Some(root), entries: OnceLock::new() }
+    }
+
+    /// 45 rows on pairs of 12 nodes.
+    fn example() -> Delassus {
+        let mut random = Random::new(5);
+        let rows: Vec<Vec<usize>> = (0..45)
+            .map(|_| {
+                let (a, b) = (random.below(12), random.below(12));
+                if a == b { vec![a] } else { vec![a.min(b), a.max(b)] }
+            })
+            .collect();
+        of_root(random_root(&mut random, &[6, 1, 3, 6, 6, 1, 1, 2, 6, 6, 3, 6], &rows))
+    }
+
+    #[test]
+    fn entries_are_the_same_bits_however_they_are_asked_for() {
+        let W = example();
+        let entries: Vec<f64> = (0..45 * 45).map(|x| W.get(x / 45, x % 45)).collect();
+        let rows: Vec<usize> = (0..45).filter(|i| i % 4 != 1).collect();
+        let few = W.part(&rows[..12]).unwrap();
+        let many: Vec<usize> = (0..45).filter(|i| i % 9 != 1).collect();
+        let part = W.part(&many).unwrap();
+        assert!(W.matrix().is_sparse() && !few.is_sparse());
+        for (i, j) in (0..45).flat_map(|i| (0..45).map(move |j| (i, j))) {
+            assert_eq!(W.matrix().get(i, j), entries[45 * i + j]);
+            assert_eq!(W.get(i, j), entries[45 * j + i]);
+        }
+        for (i, j) in (0..12).flat_map(|i| (0..12).map(move |j| (i, j))) {
+            assert_eq!(few.get(i, j), W.get(rows[i], rows[j]));
+        }
+        for (i, j) in (0..40).flat_map(|i| (0..40).map(move |j| (i, j))) {
+            assert_eq!(part.get(i, j), W.get(many[i], many[j]));
+        }
+    }
+
+    #[test]
+    fn products_with_the_root_are_those_with_the_entries() {
+        let W = example();
+        let mut random = Random::new(6);
+        let (x, b) = (random.numbers(45, 1.0), random.numbers(45, 1.0));
+        let (mut by_root, mut by_entries) = (vec![0.0; 45], vec![0.0; 45]);
+        W.affine(&x, &b, &mut by_root);
+        W.matrix().affine(&x, &b, &mut by_entries);
+        assert!(by_root.iter().zip(&by_entries).all(|(a, b)| (a - b).abs() < 1e-13));
+        let root = W.root().unwrap();
+        assert!((0..45).all(|i| root.diagonal(i) == W.get(i, i)));
+    }
+
+    #[test]
+    fn a_matrix_of_too_many_entries_is_not_made() {
+        let root = random_root(&mut Random::new(1), &[1], &vec![vec![0]; 40]);
+        assert!(root.matrix(1599).is_none() && root.matrix(1600).is_some());
+    }
 }

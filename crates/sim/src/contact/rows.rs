@@ -13,6 +13,7 @@
 
 use stiction_lcp::MatX;
 
+use crate::constraint::parts::RowParts;
 use crate::constraint::solve::RowSolver;
 use crate::contact::delassus::{Delassus, Root};
 use crate::contact::sparse::SparseRows;
@@ -47,6 +48,8 @@ pub struct ContactRows {
     dense: Vec<f64>,
     is_touched: Vec<bool>,
     touched: Vec<usize>,
+    joint_parts: RowParts,
+    met: Vec<usize>,
 }
 
 /// The tangents that belong to a normal: t1 is the world's x made perpendicular to n, or y where n is nearly x. Where n is
@@ -193,52 +196,82 @@ impl ContactRows {
     ) {
         let pattern = &model.pattern;
         let root = W.begin_root();
-        root.begin(model, M, eps);
+        self.joint_parts.find(pattern, joints);
+        root.begin(model, M, eps, &self.joint_parts);
         let Root { Y, weight, .. } = root;
         self.dense.clear();
         self.dense.resize(weight.len(), 0.0);
         self.is_touched.clear();
-        self.is_touched.resize(model.nv, false);
+        self.is_touched.resize(weight.len(), false);
+        self.touched.clear();
+        self.met.clear();
         self.free.clear();
         for i in 0..self.J.len() {
             self.scatter(pattern, i);
             for &j in &self.touched {
                 M.eliminate(pattern, j, &mut self.dense);
             }
-            let squares = self.touched.iter().rev().map(|&j| self.dense[j] * self.dense[j] * weight[j]);
-            self.free.push(squares.sum());
-            let mut store = |dense: &mut [f64], j: usize| {
-                let y = std::mem::take(&mut dense[j]);
+            let square = |&j: &usize| self.dense[j] * self.dense[j] * weight[j];
+            self.free.push(self.touched.iter().rev().map(square).sum());
+            self.take_out(pattern, joints);
+            for &j in self.touched.iter().rev() {
+                let y = std::mem::take(&mut self.dense[j]);
                 if y != 0.0 {
                     Y.push(j, y);
                 }
-            };
-            if joints.rank() == 0 {
-                self.touched.iter().rev().for_each(|&j| store(&mut self.dense, j));
-            } else {
-                joints.take_out(&mut self.dense);
-                (0..weight.len()).for_each(|j| store(&mut self.dense, j));
-            }
-            for j in self.touched.drain(..) {
-                self.is_touched[j] = false;
             }
             Y.end_row();
         }
     }
 
-    /// Row i as a dense one, and the velocities from which it can be told on the way to the root, descending.
-    fn scatter(&mut self, pattern: &TreePattern, i: usize) {
-        for (j, J) in self.J.row(i) {
-            self.dense[j] += J;
-            // whose ancestors are there if it is
-            for &a in pattern.row(j).iter().rev() {
-                if std::mem::replace(&mut self.is_touched[a as usize], true) {
-                    break;
-                }
-                self.touched.push(a as usize);
+    /// Makes the dense row orthogonal to the bilateral rows of the trees that it touches; their coordinates become its own.
+    fn take_out(&mut self, pattern: &TreePattern, joints: &RowSolver) {
+        if self.joint_parts.is_empty() {
+            return;
+        }
+        self.met.clear();
+        for &v in &self.touched {
+            if let Some(part) = self.joint_parts.of_velocity(pattern, v)
+                && !self.met.contains(&part)
+            {
+                self.met.push(part);
             }
         }
-        self.touched.sort_unstable_by(|a, b| b.cmp(a));
+        for &part in &self.met {
+            joints.take_out(self.joint_parts.places(part), &mut self.dense);
+            for c in self.joint_parts.coordinates(part) {
+                if !std::mem::replace(&mut self.is_touched[c], true) {
+                    self.touched.push(c);
+                }
+            }
+        }
+        if !self.met.is_empty() {
+            self.touched.sort_unstable_by(|a, b| b.cmp(a));
+        }
+    }
+
+    /// Row i as a dense one, and the velocities from which it can be told on the way to the root, descending: the rows of one
+    /// contact have the same ones.
+    fn scatter(&mut self, pattern: &TreePattern, i: usize) {
+        let (index, value) = self.J.slices(i);
+        let is_known = i > 0 && self.met.is_empty() && self.J.slices(i - 1).0 == index;
+        if !is_known {
+            self.met.clear();
+            self.touched.drain(..).for_each(|j| self.is_touched[j] = false);
+            for &j in index {
+                // whose ancestors are there if it is
+                for &a in pattern.row(j).iter().rev() {
+                    if std::mem::replace(&mut self.is_touched[a as usize], true) {
+                        break;
+                    }
+                    self.touched.push(a as usize);
+                }
+            }
+            self.touched.sort_unstable_by(|a, b| b.cmp(a));
+        }
+        for (&j, J) in index.iter().zip(value) {
+            self.dense[j] += J;
+        }
     }
 
     /// How each row would give way if no bilateral row held: what is left in `W`, if rounding is all, counts as nothing

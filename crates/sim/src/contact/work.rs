@@ -14,6 +14,7 @@ use crate::contact::reach::Reach;
 use crate::contact::rows::{ContactRows, Place};
 use crate::contact::settings::ContactReport;
 use crate::contact::space::{ContactSpace, Tangents};
+use crate::contact::spare::Crowds;
 use crate::data::Data;
 use crate::math::Vec3;
 use crate::model::Model;
@@ -32,6 +33,7 @@ pub(crate) struct ContactWork {
     /// Those of crowded pairs that are not asked, and how many there are in all.
     pub(crate) spare: Vec<Contact>,
     pub(super) spare_rows: ContactRows,
+    pub(super) crowds: Crowds,
     pub(crate) found: usize,
     pub(crate) guides: Vec<GuidePlace>,
     /// Of the contacts, then of the guides.
@@ -75,6 +77,7 @@ impl ContactWork {
             contacts: Vec::new(),
             spare: Vec::new(),
             spare_rows: ContactRows::default(),
+            crowds: Crowds::default(),
             found: 0,
             guides: Vec::new(),
             places: Vec::new(),
@@ -148,7 +151,7 @@ impl ContactWork {
             let (key, lambda_t_W) = (row_key(i), Vec3::zeros());
             memories.push(ContactMemory { key, lambda_n: p / h, lambda_t_W });
         }
-        memories.sort_by_key(|memory| memory.key);
+        memories.sort_unstable_by_key(|memory| memory.key);
     }
 
     pub(crate) fn guide_impulses(&self) -> &[f64] {

@@ -3,11 +3,13 @@
 //! Guides and bounded rows stand among the cones as `embed` says; here their idle rows have no coordinates and the compliance that is
 //! their diagonal there. The last step is the start. Costs the contacts of the island.
 
+mod compress;
 mod state;
 
-use stiction_lcp::Verdict;
 use stiction_lcp::motion::{MotionProblem, MotionWork, solve_motion};
-use stiction_lcp::never;
+use stiction_lcp::{
+    FrictionAnswer, FrictionProblem, FrictionSolver, Verdict, never, solve_friction,
+};
 
 use super::apart::Outcome;
 use super::solve::{PARTS, REACH};
@@ -15,10 +17,14 @@ use super::units::RootUnits;
 use super::LawError;
 use crate::contact::delassus::Root;
 use crate::contact::space::{ContactSpace, Sides};
+use compress::Compression;
 use state::{is_two_sided, middle};
 
 /// Islands of more blocks than this have memory of their own, so that what is known of their graph is there in the next step.
 const LARGE: usize = 8;
+
+/// Problems of so many cones go to the chain of the local form too, where there is no certificate.
+const FEW: usize = 40;
 
 /// Memory of islands: nothing of an answer is kept in it.
 #[derive(Clone, Debug, Default)]
@@ -39,11 +45,15 @@ pub(super) struct MotionMemory {
     /// What the middles of bounds do to the coordinates; zeros where nothing is stated.
     change: Vec<f64>,
     has_middles: bool,
+    compression: Compression,
 }
 
 #[derive(Clone, Debug, Default)]
 struct Slot {
     problem: MotionProblem,
+    /// The problem with fewer coordinates.
+    small: MotionProblem,
+    is_small: bool,
     work: MotionWork,
     r: Vec<[f64; 3]>,
 }
@@ -118,7 +128,7 @@ impl MotionMemory {
         let (mut reach, mut all) = (REACH, Outcome::NOTHING);
         loop {
             let is_narrowed = self.narrow(reach);
-            self.state(island, &mut slot.problem)?;
+            self.state(island, slot)?;
             self.start(island, &mut slot.r);
             all.follow(run(slot, tol));
             self.turn_guides(island, tol, slot, &mut all)?;
@@ -163,7 +173,7 @@ impl MotionMemory {
         for _ in 0..2 * guides + 2 {
             let mut is_turned = false;
             for (i, _) in island.contacts().enumerate().filter(|(_, c)| is_guide(*c)) {
-                let parting = self.side[i] * slot.work.u[i][0];
+                let parting = slot.work.u.get(i).map_or(0.0, |u| self.side[i] * u[0]);
                 // from nothing on the other side
                 if parting.abs() > PARTS {
                     self.side[i] = -parting.signum();
@@ -174,7 +184,7 @@ impl MotionMemory {
             if !is_turned {
                 break;
             }
-            self.state(island, &mut slot.problem)?;
+            self.state(island, slot)?;
             all.follow(run(slot, tol));
         }
         Ok(())
@@ -195,16 +205,43 @@ impl<'a> Island<'a> {
     }
 }
 
+/// By the chain in velocity space. A small problem that it leaves open goes to the chain of the local form, which knows more solvers.
 fn run(slot: &mut Slot, tol: f64) -> Outcome {
-    let report = solve_motion(&slot.problem, tol, &mut slot.work, &never, &mut slot.r);
+    let problem = if slot.is_small { &slot.small } else { &slot.problem };
+    let report = solve_motion(problem, tol, &mut slot.work, &never, &mut slot.r);
     let links = &slot.work.links;
-    Outcome {
+    let outcome = Outcome {
         verdict: if report.certified { Verdict::Certified } else { Verdict::Uncertified },
         problem: report.residual.scaled,
         link: links.last().map_or("none", |link| link.solver),
         iterations: links.iter().map(|link| link.report.iterations).sum(),
         singular_blocks: links.iter().map(|link| link.report.singular).sum(),
+    };
+    if report.certified || slot.problem.contacts() > FEW {
+        return outcome;
     }
+    match slot.problem.to_local() {
+        Ok(local) => run_local(slot, &local, tol, outcome),
+        Err(_) => outcome,
+    }
+}
+
+fn run_local(slot: &mut Slot, local: &FrictionProblem, tol: f64, before: Outcome) -> Outcome {
+    let FrictionAnswer { r, u, verdict, residual, chain } =
+        solve_friction(local, FrictionSolver::Auto, tol, &never);
+    let iterations = chain.iter().map(|link| link.report.iterations).sum::<usize>();
+    let singular = chain.iter().map(|link| link.report.singular).sum::<usize>();
+    let is_better = verdict != Verdict::Uncertified || residual.scaled < before.problem;
+    let mut outcome = before;
+    outcome.iterations += iterations;
+    outcome.singular_blocks += singular;
+    if is_better {
+        slot.r.iter_mut().zip(r.chunks_exact(3)).for_each(|(r, own)| r.copy_from_slice(own));
+        slot.work.u.iter_mut().zip(u.chunks_exact(3)).for_each(|(u, own)| u.copy_from_slice(own));
+        (outcome.verdict, outcome.problem) = (verdict, residual.scaled);
+        outcome.link = chain.last().map_or("none", |link| link.solver);
+    }
+    outcome
 }
 
 /// The side on which a guide pressed in the last step; where it did not, what keeps its row from moving.

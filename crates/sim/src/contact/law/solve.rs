@@ -95,7 +95,7 @@ pub fn solve_with(
 ) -> Result<LawAnswer, LawError> {
     check_sizes(space)?;
     let found = apart::solve(space, law, solver, tol, work)?;
-    let [residual, coulomb] = distances(space, law, &found.p);
+    let [residual, coulomb] = distances(space, law, &found.p, &mut work.distances);
     let holds = residual.accepts((ROOM * tol).max(EXCUSED)) || !states_the_law(law);
     let Found { p, u, outcome } = found;
     let Outcome { verdict, problem, link, iterations, singular_blocks } = outcome;

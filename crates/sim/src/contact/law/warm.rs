@@ -7,6 +7,7 @@ use stiction_lcp::{
     BoxLcp, FrictionProblem, FrictionSolver, LcpSolver, Link, Report, Verdict, never,
 };
 
+use super::judge::JudgeMemory;
 use super::motion::MotionMemory;
 use super::run::Solved;
 use super::{Assembled, LawAnswer, LawProblem, LawSolver};
@@ -25,6 +26,7 @@ pub struct LawWork {
     blocks: BlockPivotingWorkspace,
     newton: AlartCurnierWorkspace,
     judge: Judge,
+    pub(super) distances: JudgeMemory,
     pub(super) islands: Islands,
     pub(super) motion: MotionMemory,
     /// Memory of impulses and velocities that were given back.

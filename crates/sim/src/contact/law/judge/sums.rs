@@ -14,9 +14,15 @@ pub(super) fn add_by_entries(space: &ContactSpace, p: &[f64], u: &mut [f64], siz
 }
 
 /// The same by the root, `u += Y (weight Yᵀ p)`: sizes are those of its products, of which u has the rounding.
-pub(super) fn add_by_root(root: &Root, p: &[f64], u: &mut [f64], size: &mut [f64]) {
-    // of each coordinate: what p gives it, and the sum of its parts without signs
-    let mut given = vec![[0.0; 2]; root.weight.len()];
+/// `given` is memory: of each coordinate what p gives it, and the sum of its parts without signs.
+pub(super) fn add_by_root(
+    root: &Root,
+    p: &[f64],
+    (u, size): (&mut [f64], &mut [f64]),
+    given: &mut Vec<[f64; 2]>,
+) {
+    given.clear();
+    given.resize(root.weight.len(), [0.0; 2]);
     for (i, p_i) in p.iter().enumerate() {
         let (index, value) = root.Y.slices(i);
         for (&c, y) in index.iter().zip(value) {
