@@ -2,11 +2,13 @@
 //! lanes differ in how they get near.
 
 use super::MotionProblem;
+use super::apgd::ApgdWorkspace;
 use super::factor::Factor;
 use super::interior_point::{InteriorSettings, InteriorWork, interior_point};
 use super::local::LocalSpace;
 use super::newton::{NewtonSettings, NewtonWork, newton};
 use super::space::Space;
+use super::sweeps::{SweepWork, sweeps};
 use crate::cone::Triple;
 use crate::friction::FrictionProblem;
 use crate::judge::{FrictionResidual, Judge};
@@ -41,12 +43,22 @@ pub struct MotionWork {
     factor: Factor,
     newton: NewtonWork,
     interior: InteriorWork,
+    apgd: ApgdWorkspace,
+    sweeps: SweepWork,
     /// The answer of the link at hand, and the best of all.
     trial: Vec<Triple>,
     u_trial: Vec<Triple>,
     best: Vec<Triple>,
 }
 
+/// A residual below this may be a matter of a few Newton steps.
+const NEAR: f64 = 1e-2;
+/// Corners of a path before it is given up: those that arrive do so soon.
+const CORNERS: usize = 60;
+/// Passes of the gradient.
+const GRADIENT_PASSES: usize = 1500;
+/// From so many coordinates on factorizations cost more than passes over H.
+const LARGE: usize = 1000;
 /// κ of a Newton that starts near a solution.
 const STIFF: f64 = 1e4;
 
@@ -144,19 +156,45 @@ impl<S: Space> Chain<'_, S> {
     fn run(&mut self, warm: &[Triple]) -> bool {
         (warm.iter().any(|r| *r != [0.0; 3]) && self.warm(warm))
             || self.zero()
+            || (self.problem.coordinates() >= LARGE && self.gradient())
             || self.convex()
-            || self.long(1.0)
+            || (self.problem.coordinates() < LARGE && self.gradient())
+            || self.mixed()
+    }
+
+    /// Stick and slip mixed: first order, then Newton, in turns; what one leaves is the other's start.
+    fn mixed(&mut self) -> bool {
+        const ROUNDS: [(f64, f64); 6] =
+            [(100.0, 1.5), (10.0, 1.5), (1.0, 1.5), (0.1, 2.0), (1.0, 1.2), (10.0, 1.3)];
+        ROUNDS.into_iter().any(|(stiffness, growth)| {
+            self.sweeps(1000) || self.lane(stiffness, growth, 400, CORNERS)
+        })
     }
 
     /// The answer of the last step, and Newton from there.
     fn warm(&mut self, warm: &[Triple]) -> bool {
         self.work.trial.copy_from_slice(warm);
-        self.judged("warm", Report::new(Status::Stalled, 0, 0)) || self.newton(STIFF, 30)
+        self.judged("warm", Report::new(Status::Stalled, 0, 0)) || self.lane(STIFF, 1.5, 30, 0)
     }
 
     fn zero(&mut self) -> bool {
         self.work.trial.fill([0.0; 3]);
         self.judged("zero", Report::new(Status::Stalled, 0, 0))
+    }
+
+    /// First order: large piles that rest.
+    fn gradient(&mut self) -> bool {
+        let work = &mut *self.work;
+        work.trial.fill([0.0; 3]);
+        let report = self.problem.gradient(
+            (GRADIENT_PASSES, self.tol),
+            &mut work.apgd,
+            self.stop,
+            &mut work.trial,
+        );
+        report.is_some_and(|report| {
+            self.judged("apgd", report) || (self.is_near() && self.lane(STIFF, 1.5, 40, 0))
+        })
     }
 
     /// The convex law's answer, Coulomb's where nothing slips, and Newton from there.
@@ -166,33 +204,32 @@ impl<S: Space> Chain<'_, S> {
         let memory = (&mut work.interior, &mut work.factor);
         let report =
             interior_point((self.problem, &[]), &settings, memory, self.stop, &mut work.trial);
-        self.judged("interior-point", report) || self.newton(STIFF, 40) || self.newton(10.0, 200)
+        self.judged("interior-point", report) || (self.is_near() && self.lane(STIFF, 1.5, 40, 0))
     }
 
-    /// From the last answer on.
-    fn newton(&mut self, stiffness: f64, max_steps: usize) -> bool {
+    /// Gauss–Seidel from the best answer, and Newton from there.
+    fn sweeps(&mut self, max_sweeps: usize) -> bool {
+        let work = &mut *self.work;
+        work.trial.copy_from_slice(&work.best);
+        let limits = (max_sweeps, 0.5 * self.tol);
+        let report = sweeps(self.problem, limits, &mut work.sweeps, self.stop, &mut work.trial);
+        self.judged("nsgs", report) || (self.is_near() && self.lane(STIFF, 1.5, 60, 0))
+    }
+
+    /// Proximal Newton from the last answer on, and the path round folds where it fails.
+    fn lane(&mut self, stiffness: f64, growth: f64, max_steps: usize, max_corners: usize) -> bool {
+        let tol = 0.7 * self.tol;
         let settings =
-            NewtonSettings { stiffness, max_steps, tol: 0.1 * self.tol, ..Default::default() };
+            NewtonSettings { stiffness, growth, max_steps, max_corners, tol, ..Default::default() };
         let work = &mut *self.work;
         let memory = (&mut work.newton, &mut work.factor);
         let report = newton(self.problem, &settings, memory, self.stop, &mut work.trial);
         self.judged("alart-curnier", report)
     }
 
-    /// Newton, and the path where it fails: goes round folds.
-    fn long(&mut self, stiffness: f64) -> bool {
-        self.work.trial.fill([0.0; 3]);
-        let settings = NewtonSettings {
-            stiffness,
-            max_steps: 5000,
-            max_corners: 1000,
-            tol: 0.1 * self.tol,
-            ..Default::default()
-        };
-        let work = &mut *self.work;
-        let memory = (&mut work.newton, &mut work.factor);
-        let report = newton(self.problem, &settings, memory, self.stop, &mut work.trial);
-        self.judged("path", report)
+    /// The last answer may be a matter of a few steps.
+    fn is_near(&self) -> bool {
+        self.work.links.last().is_some_and(|link| link.residual <= NEAR)
     }
 
     fn judged(&mut self, solver: &'static str, mut report: Report) -> bool {

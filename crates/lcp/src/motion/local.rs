@@ -142,9 +142,8 @@ impl Space for LocalSpace {
         (0..self.mu.len()).map(energy).sum::<f64>().abs()
     }
 
-    fn diagonal(&self, c: usize) -> Triple {
-        let W = &self.block[self.start[c]];
-        [W[0], W[4], W[8]]
+    fn block(&self, c: usize) -> Block {
+        self.block[self.start[c]]
     }
 
     fn nodes(&self) -> usize {

@@ -18,9 +18,11 @@
 //!
 //! Theory: `docs/theory/velocity-space.md`.
 
+pub mod apgd;
 mod auto;
 mod dense;
 mod error;
+mod face;
 mod factor;
 mod fronts;
 mod interior_point;
@@ -29,7 +31,9 @@ mod local;
 mod newton;
 mod path;
 mod problem;
+mod root;
 mod space;
+mod sweeps;
 #[cfg(test)]
 pub(crate) mod tests;
 

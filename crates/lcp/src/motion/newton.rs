@@ -48,7 +48,7 @@ pub(super) struct NewtonSettings {
 
 impl Default for NewtonSettings {
     fn default() -> Self {
-        let (stiffness, growth, max_stiffness) = (1.0, 1.5, 1e8);
+        let (stiffness, growth, max_stiffness) = (1.0, 1.5, 1e4);
         Self {
             tol: 1e-14,
             max_steps: 500,
@@ -63,6 +63,8 @@ impl Default for NewtonSettings {
 
 /// An inner problem is solved when its merit is at most this part of that of the way from the centre.
 const INNER: f64 = 1e-2;
+/// Shifts are the same if the cosine between them, squared, is at least this.
+const PARALLEL: f64 = 0.98;
 /// Below this error an iteration without progress is at its rounding floor.
 const NEARLY: f64 = 1e-11;
 
@@ -163,7 +165,7 @@ impl NewtonWork {
                 }
                 continue;
             }
-            self.set_shift(kappa);
+            let drift = self.set_shift(kappa, has_shift);
             has_shift = true;
             if taken <= 3 {
                 kappa = (kappa * settings.growth).min(settings.max_stiffness);
@@ -178,6 +180,13 @@ impl NewtonWork {
             }
             if lowest < NEARLY && idle >= 8 {
                 break;
+            }
+            if let Some(ratio) = drift
+                && taken <= 2
+                && idle >= 2
+            {
+                self.jump(problem, (kappa, ratio));
+                has_shift = false;
             }
         }
         (Status::Solved, steps)
@@ -198,10 +207,36 @@ impl NewtonWork {
         (report.status == Status::Solved, report.factorizations)
     }
 
-    fn set_shift(&mut self, kappa: f64) {
+    /// The shift of the inner problem just solved; how much of the last one is left in it, where it has hardly turned.
+    fn set_shift(&mut self, kappa: f64, has_last: bool) -> Option<f64> {
+        let (mut old, mut both, mut new) = (0.0, 0.0, 0.0);
         for c in 0..self.r.len() {
             let s = kappa * self.mass[c];
-            self.shift[c] = std::array::from_fn(|i| (self.r[c][i] - self.centre[c][i]) / s);
+            for i in 0..3 {
+                let d = (self.r[c][i] - self.centre[c][i]) / s;
+                let last = std::mem::replace(&mut self.shift[c][i], d);
+                let m = self.mass[c];
+                (old, both, new) = (old + m * last * last, both + m * last * d, new + m * d * d);
+            }
+        }
+        let is_same = has_last && both > 0.0 && both * both >= PARALLEL * old * new;
+        is_same.then_some(both / old)
+    }
+
+    /// Where impulses drift, step by step in one direction, they go on until they would stop, or until a contact comes to the end of its mode.
+    fn jump(&mut self, problem: &impl Space, (kappa, ratio): (f64, f64)) {
+        let mut length = if ratio < 1.0 { kappa * ratio / (1.0 - ratio) } else { f64::INFINITY };
+        for c in 0..self.r.len() {
+            let way = self.shift[c].map(|d| self.mass[c] * d);
+            length = length.min(to_end(&self.r[c], &way, problem.mu()[c]));
+        }
+        if !(length > kappa && length.is_finite()) {
+            return;
+        }
+        for c in 0..self.r.len() {
+            for i in 0..3 {
+                self.r[c][i] += length * self.mass[c] * self.shift[c][i];
+            }
         }
     }
 
@@ -286,6 +321,30 @@ impl NewtonWork {
         self.evaluate(problem, kappa);
         None
     }
+}
+
+/// How far r may go along the way before it leaves its cone, or its face of the cone.
+fn to_end(r: &Triple, way: &Triple, mu: f64) -> f64 {
+    let mut length = f64::INFINITY;
+    if way[0] < 0.0 {
+        length = -r[0] / way[0];
+    }
+    // ‖r_t + l w_t‖² − μ² (r_n + l w_n)² = a l² + 2 b l + c; on the cone or within rounding of it the way along it counts
+    let a = way[1] * way[1] + way[2] * way[2] - mu * mu * way[0] * way[0];
+    let b = r[1] * way[1] + r[2] * way[2] - mu * mu * r[0] * way[0];
+    let c = r[1] * r[1] + r[2] * r[2] - mu * mu * r[0] * r[0];
+    if c < -1e-9 * mu * mu * r[0] * r[0] {
+        let discriminant = b * b - a * c;
+        if discriminant >= 0.0 {
+            let s = -(b + if b >= 0.0 { discriminant.sqrt() } else { -discriminant.sqrt() });
+            for root in [s / a, c / s] {
+                if root > 0.0 && root < length {
+                    length = root;
+                }
+            }
+        }
+    }
+    length
 }
 
 /// `(c − s (Hᵀ x + q)) / (1 + s ε)`.

@@ -1,8 +1,10 @@
 //! What the second-order solvers of this folder ask of a problem.
 
 use super::MotionProblem;
+use super::apgd::{ApgdSettings, ApgdWorkspace, apgd};
 use super::factor::Block;
 use crate::cone::Triple;
+use crate::report::{Report, Stop};
 
 /// Contacts and what lies between impulses and velocities: `x = B r`, `u = C x + ε r + q`, so that `W = C B`. In velocity space
 /// B = H and C = Hᵀ; where W alone is known, B = I and C = W.
@@ -28,8 +30,8 @@ pub(crate) trait Space {
     fn velocity_size(&self, c: usize, size: &[f64]) -> Triple;
     /// The energy of x: xᵀx, or xᵀWx.
     fn square(&self, x: &[f64]) -> f64;
-    /// The diagonal of W + ε of contact c.
-    fn diagonal(&self, c: usize) -> Triple;
+    /// The block of contact c of `W + ε`.
+    fn block(&self, c: usize) -> Block;
 
     fn nodes(&self) -> usize;
     fn width(&self, node: usize) -> usize;
@@ -48,9 +50,21 @@ pub(crate) trait Space {
         }
     }
 
+    /// Accelerated projected gradient of at most so many passes to this tolerance, in spaces that have it.
+    fn gradient(
+        &self,
+        _limits: (usize, f64),
+        _work: &mut ApgdWorkspace,
+        _stop: Stop<'_>,
+        _r: &mut [Triple],
+    ) -> Option<Report> {
+        None
+    }
+
     /// `dim / trace W_cc`, 1 where that is not a mass.
     fn mass(&self, c: usize) -> f64 {
-        let trace: f64 = self.diagonal(c).iter().sum();
+        let W = self.block(c);
+        let trace = W[0] + W[4] + W[8];
         let mass = self.dim() as f64 / trace;
         if mass > 0.0 && mass.is_finite() { mass } else { 1.0 }
     }
@@ -113,8 +127,26 @@ impl Space for MotionProblem {
         x.iter().map(|x| x * x).sum()
     }
 
-    fn diagonal(&self, c: usize) -> Triple {
-        self.diagonal(c)
+    fn block(&self, c: usize) -> Block {
+        let eps = &self.eps()[c];
+        let mut W = [eps[0], 0.0, 0.0, 0.0, eps[1], 0.0, 0.0, 0.0, eps[2]];
+        for (_, _, rows) in self.spans(c) {
+            for h in rows {
+                (0..9).for_each(|k| W[k] += h[k / 3] * h[k % 3]);
+            }
+        }
+        W
+    }
+
+    fn gradient(
+        &self,
+        (max_iterations, tol): (usize, f64),
+        work: &mut ApgdWorkspace,
+        stop: Stop<'_>,
+        r: &mut [Triple],
+    ) -> Option<Report> {
+        let settings = ApgdSettings { max_iterations, tol, ..Default::default() };
+        Some(apgd(self, &settings, work, stop, r))
     }
 
     fn nodes(&self) -> usize {
