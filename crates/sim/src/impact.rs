@@ -20,6 +20,7 @@ pub use report::{Assumptions, Course, ImpactReport, PhaseReport};
 pub use settings::{ImpactLaw, ImpactSettings, Treatment};
 
 use crate::constraint::rows::{Answer, At, Part};
+use crate::contact::law::needs_entries;
 use crate::contact::work::ContactWork;
 use crate::data::Data;
 use crate::ledger::{self, Ledger};
@@ -114,7 +115,8 @@ fn collide(
     if contact.p.is_empty() {
         return Ok(without_contacts());
     }
-    let mut impact = touching::assemble(contact, model, data)?;
+    let by_entries = needs_entries(&settings.friction, settings.solver);
+    let mut impact = touching::assemble(contact, model, data, by_entries)?;
     let mut u = Vec::new();
     contact.rows.velocities(&data.work.v_kick, &mut u);
     let rest = settings.tol * u.iter().fold(0.0, |m: f64, u| m.max(u.abs()));

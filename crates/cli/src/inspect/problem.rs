@@ -59,7 +59,7 @@ impl ContactProblem {
             return problem;
         };
         problem.u_free.clone_from(&space.u_free);
-        problem.W = dense(&space.W);
+        problem.W = dense(space.W.matrix());
         problem.rank_W = problem.W.as_ref().map(rank);
         if let Ok(assembled) = law::assemble(space, &settings.contact.law) {
             let (kind, A) = match &assembled.problem {

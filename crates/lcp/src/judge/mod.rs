@@ -48,11 +48,14 @@ pub struct Judge {
     /// `|A| |z| + |b|`: the size of the terms of each row.
     size: Vec<f64>,
     sum: Vec<Sum>,
+    /// In velocity space: `H r` and the size of its terms.
+    x: Vec<[f64; 2]>,
 }
 
 impl Judge {
     pub fn new(n: usize) -> Self {
-        Self { w: Vec::with_capacity(n), size: Vec::with_capacity(n), sum: Vec::with_capacity(n) }
+        let (w, size) = (Vec::with_capacity(n), Vec::with_capacity(n));
+        Self { w, size, sum: Vec::with_capacity(n), x: Vec::new() }
     }
 
     /// `w` (or `u`) that belongs to the last answer judged.

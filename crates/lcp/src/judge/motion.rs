@@ -16,19 +16,23 @@ impl Judge {
         if !r.iter().flatten().all(|x| x.is_finite()) {
             return FrictionResidual::WORST;
         }
-        let mut x = vec![Sum::default(); problem.coordinates()];
-        let mut x_size = vec![0.0; problem.coordinates()];
+        self.sum.clear();
+        self.sum.resize(problem.coordinates(), Sum::default());
+        self.x.clear();
+        self.x.resize(problem.coordinates(), [0.0; 2]);
         for (c, r_c) in r.iter().enumerate().filter(|(_, r_c)| **r_c != [0.0; 3]) {
             for (_, first, rows) in problem.spans(c) {
                 for (k, h) in rows.iter().enumerate() {
                     for i in 0..3 {
-                        x[first + k].add_product(h[i], r_c[i]);
-                        x_size[first + k] += (h[i] * r_c[i]).abs();
+                        self.sum[first + k].add_product(h[i], r_c[i]);
+                        self.x[first + k][1] += (h[i] * r_c[i]).abs();
                     }
                 }
             }
         }
-        let x: Vec<f64> = x.into_iter().map(Sum::value).collect();
+        for (x, sum) in self.x.iter_mut().zip(&self.sum) {
+            x[0] = sum.value();
+        }
         self.w.clear();
         self.size.clear();
         for (c, r_c) in r.iter().enumerate() {
@@ -41,8 +45,8 @@ impl Judge {
             for (_, first, rows) in problem.spans(c) {
                 for (k, h) in rows.iter().enumerate() {
                     for i in 0..3 {
-                        u[i].add_product(h[i], x[first + k]);
-                        size[i] += h[i].abs() * x_size[first + k];
+                        u[i].add_product(h[i], self.x[first + k][0]);
+                        size[i] += h[i].abs() * self.x[first + k][1];
                     }
                 }
             }
@@ -52,8 +56,6 @@ impl Judge {
         if !self.w.iter().chain(&self.size).all(|x| x.is_finite()) {
             return FrictionResidual::WORST;
         }
-        let flat: Vec<f64> = r.iter().flatten().copied().collect();
-        let q: Vec<f64> = problem.q().iter().flatten().copied().collect();
         let mass = |c: usize| {
             let mut trace: f64 = problem.eps()[c].iter().sum();
             for (_, _, rows) in problem.spans(c) {
@@ -61,7 +63,8 @@ impl Judge {
             }
             if trace > 0.0 { problem.dim() as f64 / trace } else { 0.0 }
         };
-        self.coulomb((3, problem.mu()), &flat, super::friction::norm(&q), mass)
+        let q_norm = super::friction::norm(problem.q().as_flattened());
+        self.coulomb((3, problem.mu()), r.as_flattened(), q_norm, mass)
     }
 }
 

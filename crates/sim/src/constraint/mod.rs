@@ -12,6 +12,7 @@ pub(crate) mod close;
 pub(crate) mod end;
 pub(crate) mod joint_rows;
 pub(crate) mod measure;
+pub(crate) mod parts;
 pub mod project;
 pub mod rows;
 pub mod solve;

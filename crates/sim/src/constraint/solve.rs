@@ -213,12 +213,29 @@ impl RowSolver {
         self.spans[k].dot(&self.spans[k], &self.weight, y, y)
     }
 
-    /// Makes y, a row `L⁻ᵀ Jᵀ` over the same mass matrix with nv + m entries, orthogonal to all rows: what its
-    /// impulse can do without breaking one.
-    pub(crate) fn take_out(&self, y: &mut [f64]) {
+    /// Rows in all.
+    pub(super) fn len(&self) -> usize {
+        self.m
+    }
+
+    /// The independent rows as they were taken.
+    pub(super) fn order(&self) -> &[usize] {
+        &self.order
+    }
+
+    /// Where an orthogonalized row differs from zero: velocities, then nv + the rows' own coordinates.
+    pub(super) fn coordinates(&self, row: usize) -> impl Iterator<Item = usize> + '_ {
+        let q = row_of(&self.Q, self.length, row);
+        let Spans(ranges) = &self.spans[row];
+        ranges.iter().cloned().flatten().filter(|c| q[*c] != 0.0)
+    }
+
+    /// Makes y, a row `L⁻ᵀ Jᵀ` over the same mass matrix with nv + m entries, orthogonal to the independent rows in these places of
+    /// their order: what its impulse can do without breaking one.
+    pub(crate) fn take_out(&self, places: impl Iterator<Item = usize> + Clone, y: &mut [f64]) {
         // twice, for what rounding has left
         for _ in 0..2 {
-            for &j in &self.order {
+            for j in places.clone().map(|place| self.order[place]) {
                 let q = row_of(&self.Q, self.length, j);
                 let Spans(ranges) = &self.spans[j];
                 let mut r = 0.0;

@@ -1,6 +1,7 @@
 //! The contact problem of a step: rows, Delassus matrix, and what a law may know of each contact.
 
 use crate::collide::Contact;
+use crate::contact::law::needs_entries;
 use crate::contact::memory::{guide_key, recall, row_key};
 use crate::contact::rows::{Place, contact_frame};
 use crate::contact::settings::{ContactSettings, NormalRow};
@@ -13,8 +14,13 @@ use crate::state::State;
 use crate::step::StepError;
 
 impl ContactWork {
-    /// Rows and Delassus matrix, once the bilateral rows are factored.
-    pub(crate) fn assemble_rows(&mut self, model: &Model, data: &Data) -> Result<(), StepError> {
+    /// Rows and the root of the Delassus matrix, once the bilateral rows are factored; its entries where they are needed.
+    pub(crate) fn assemble_rows(
+        &mut self,
+        model: &Model,
+        data: &Data,
+        needs_entries: bool,
+    ) -> Result<(), StepError> {
         let work = &data.work;
         self.rows.update(model, &data.kin, &self.places);
         self.tangents.clear();
@@ -25,9 +31,12 @@ impl ContactWork {
         for &i in &self.active {
             self.rows.push_dense(self.bounded.jacobian(i));
         }
-        self.rows.factor(model, &work.M_hat, &work.solver, &work.impulses.eps);
-        let too_many = StepError::TooManyContacts { contacts: self.found, rows: self.rows.len() };
-        self.space.W = self.rows.delassus().ok_or(too_many)?;
+        let (solvers, eps) = ((&work.M_hat, &work.solver), &work.impulses.eps);
+        self.rows.factor(model, solvers, eps, &mut self.space.W);
+        if needs_entries && !self.space.W.make() {
+            let (contacts, rows) = (self.found, self.rows.len());
+            return Err(StepError::TooManyContacts { contacts, rows });
+        }
         Ok(())
     }
 
@@ -39,7 +48,8 @@ impl ContactWork {
         state: &State,
         data: &Data,
     ) -> Result<(), StepError> {
-        self.assemble_rows(model, data)?;
+        let contact = &settings.contact;
+        self.assemble_rows(model, data, needs_entries(&contact.law, contact.solver))?;
         self.space.h = settings.h;
         self.find_bounces(settings, state, data);
         self.rows.velocities(&state.v, &mut self.u);

@@ -5,7 +5,6 @@ use crate::constraint::rows::{At, Origin};
 use crate::contact::guides::{self};
 use crate::contact::list::{Beginning, ContactList, ROUNDING_OF_PLACES, farthest};
 use crate::contact::settings::NormalRow;
-use crate::contact::spare;
 use crate::contact::work::ContactWork;
 use crate::data::Data;
 use crate::model::Model;
@@ -29,7 +28,8 @@ impl ContactWork {
             self.keep_listed(list, state, data);
         }
         self.found = self.contacts.len();
-        spare::set_aside(&mut self.contacts, &state.memory.contacts, &mut self.spare);
+        let memories = &state.memory.contacts;
+        self.crowds.set_aside(&mut self.contacts, memories, &mut self.spare);
         guides::place(model, &data.kin, &mut self.guides);
         self.place();
         self.bounded.assemble_bounded(model, &data.kin, At::from(state))?;

@@ -1,34 +1,121 @@
 //! Islands: what of a contact problem hangs together.
 //!
-//! Blocks are contacts and guides, three rows each, then bounded rows. Two of them are in one island if a chain of entries of W
-//! that are not zero leads from the one to the other. Islands know nothing of each other: their answers, units and residuals
+//! Blocks are contacts and guides, three rows each, then bounded rows. Two of them are in one island if a chain of coordinates that
+//! rows share, or of entries of W that are not zero, leads from the one to the other. Islands know nothing of each other: their answers, units and residuals
 //! are those of problems of their own.
 
 use stiction_lcp::{MatX, Matrix};
 
-use super::rows::stored;
+use super::delassus::{Delassus, Root, stored};
 use super::space::ContactSpace;
 
-/// For each block the first block of its island.
+/// For each block the first block of its island. Two blocks are connected where their rows share a coordinate of the root; of a W
+/// without root, where an entry leads from the one to the other.
 ///
 /// # Panics
 ///
 /// If W is not of the rows of the space.
 pub(crate) fn islands(space: &ContactSpace) -> Vec<usize> {
-    let blocks = space.blocks();
-    let mut parent: Vec<usize> = (0..blocks).collect();
-    let mut count = blocks;
+    let mut islands = Islands::default();
+    islands.find(space);
+    islands.first
+}
+
+/// What hangs together, and memory to find it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Islands {
+    /// For each block the first block of its island.
+    pub(crate) first: Vec<usize>,
+    /// The blocks of each island, ascending, one island after the other in the order of their first blocks.
+    blocks: Vec<usize>,
+    start: Vec<usize>,
+    /// A block that has each coordinate; where the next block of each island goes.
+    owner: Vec<usize>,
+    next: Vec<usize>,
+}
+
+const NOBODY: usize = usize::MAX;
+
+impl Islands {
+    pub(crate) fn find(&mut self, space: &ContactSpace) {
+        self.first.clear();
+        self.first.extend(0..space.blocks());
+        match space.W.root() {
+            Some(root) => self.join_by_coordinates(space, root),
+            None => join_by_entries(space, &mut self.first),
+        }
+        for block in 0..self.first.len() {
+            // parents come before their children
+            self.first[block] = self.first[self.first[block]];
+        }
+        self.sort();
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.start.len() - 1
+    }
+
+    /// The blocks of an island, ascending.
+    pub(crate) fn blocks(&self, island: usize) -> &[usize] {
+        &self.blocks[self.start[island]..self.start[island + 1]]
+    }
+
+    fn join_by_coordinates(&mut self, space: &ContactSpace, root_of_W: &Root) {
+        self.owner.clear();
+        self.owner.resize(root_of_W.weight.len(), NOBODY);
+        for i in 0..space.m() {
+            let block = space.block_of(i);
+            for &c in root_of_W.Y.slices(i).0 {
+                match self.owner[c] {
+                    NOBODY => self.owner[c] = block,
+                    owner if owner == block => {}
+                    owner => {
+                        let (a, b) = (root(&mut self.first, owner), root(&mut self.first, block));
+                        // the smaller one stays a root: roots are first blocks
+                        self.first[a.max(b)] = a.min(b);
+                    }
+                }
+            }
+        }
+    }
+
+    fn sort(&mut self) {
+        self.next.clear();
+        self.next.resize(self.first.len(), 0);
+        for &first in &self.first {
+            self.next[first] += 1;
+        }
+        self.start.clear();
+        self.start.push(0);
+        let mut end = 0;
+        for (block, &first) in self.first.iter().enumerate() {
+            if first == block {
+                end += std::mem::replace(&mut self.next[block], end);
+                self.start.push(end);
+            }
+        }
+        self.blocks.clear();
+        self.blocks.resize(self.first.len(), 0);
+        for (block, &first) in self.first.iter().enumerate() {
+            self.blocks[self.next[first]] = block;
+            self.next[first] += 1;
+        }
+    }
+}
+
+fn join_by_entries(space: &ContactSpace, parent: &mut [usize]) {
+    let mut count = space.blocks();
     // normals first: they connect most of what friction does, and nothing is asked once all is one
     let contacts = (0..3).flat_map(|axis| (0..space.k()).map(move |c| 3 * c + axis));
     for j in contacts.chain(3 * space.k()..space.m()) {
         if count <= 1 {
             break;
         }
-        let mut own = root(&mut parent, space.block_of(j));
+        let mut own = root(parent, space.block_of(j));
         space.W.for_column(j, |i, w_ij| {
             // a NaN connects
             if w_ij != 0.0 && parent[space.block_of(i)] != own {
-                let other = root(&mut parent, space.block_of(i));
+                let other = root(parent, space.block_of(i));
                 if other != own {
                     // the smaller one stays a root: roots are first blocks
                     parent[own.max(other)] = own.min(other);
@@ -38,11 +125,6 @@ pub(crate) fn islands(space: &ContactSpace) -> Vec<usize> {
             }
         });
     }
-    for block in 0..blocks {
-        // parents come before their children
-        parent[block] = parent[parent[block]];
-    }
-    parent
 }
 
 fn root(parent: &mut [usize], mut i: usize) -> usize {
@@ -53,19 +135,9 @@ fn root(parent: &mut [usize], mut i: usize) -> usize {
     i
 }
 
-/// The rows of each island, ascending; islands in the order of their first rows. `first`: for each block the first block of
-/// its island.
-pub(super) fn rows_of_islands(space: &ContactSpace, first: &[usize]) -> Vec<Vec<usize>> {
-    let mut number = vec![0; first.len()];
-    let mut rows: Vec<Vec<usize>> = Vec::new();
-    for (block, &first) in first.iter().enumerate() {
-        if first == block {
-            number[block] = rows.len();
-            rows.push(Vec::new());
-        }
-        rows[number[first]].extend(space.rows_of(block));
-    }
-    rows
+/// The rows of these blocks.
+pub(super) fn rows_of_blocks(space: &ContactSpace, blocks: &[usize]) -> Vec<usize> {
+    blocks.iter().flat_map(|&block| space.rows_of(block)).collect()
 }
 
 /// The island of these rows as a space of its own. `place` is memory of as many numbers as there are rows in all.
@@ -77,7 +149,7 @@ pub(super) fn part(space: &ContactSpace, rows: &[usize], place: &mut [usize]) ->
     let (contacts, bounded) = rows.split_at(of_contacts);
     ContactSpace {
         h: space.h,
-        W: part_of_matrix(&space.W, rows, place),
+        W: part_of_matrix(&space.W, rows, place).into(),
         u_free: rows.iter().map(|&row| space.u_free[row]).collect(),
         contacts: contacts.chunks_exact(3).map(|of| space.contacts[of[0] / 3]).collect(),
         rows: bounded.iter().map(|&row| space.rows[row - 3 * space.k()]).collect(),
@@ -85,9 +157,12 @@ pub(super) fn part(space: &ContactSpace, rows: &[usize], place: &mut [usize]) ->
 }
 
 /// Costs the entries of the island, however large the whole is.
-fn part_of_matrix(W: &Matrix, rows: &[usize], place: &[usize]) -> Matrix {
+fn part_of_matrix(W: &Delassus, rows: &[usize], place: &[usize]) -> Matrix {
     let m = rows.len();
-    match W {
+    if let Some(part) = W.part(rows) {
+        return part;
+    }
+    match W.matrix() {
         Matrix::Dense(W) => MatX::from_fn(m, m, |i, j| W[(rows[i], rows[j])]).into(),
         Matrix::Sparse(W) => {
             let mut entries = Vec::new();
@@ -109,6 +184,12 @@ mod tests {
     use crate::contact::space::{BoundedRow, ContactData, Sides, Tangents};
     use crate::testing::Random;
     use stiction_lcp::Csc;
+
+    fn rows_of_islands(space: &ContactSpace) -> Vec<Vec<usize>> {
+        let mut islands = Islands::default();
+        islands.find(space);
+        (0..islands.len()).map(|i| rows_of_blocks(space, islands.blocks(i))).collect()
+    }
 
     /// k contacts and r bounded rows with these entries besides the diagonal, in both triangles.
     fn space(k: usize, r: usize, links: &[(usize, usize)]) -> ContactSpace {
@@ -171,7 +252,7 @@ mod tests {
         // rows 0..9 are contacts 0, 1, 2; rows 9..12 are blocks 3, 4, 5
         let space = space(3, 3, &[(1, 7), (4, 11)]);
         assert_eq!(islands(&space), [0, 1, 0, 3, 4, 1]);
-        let rows = rows_of_islands(&space, &islands(&space));
+        let rows = rows_of_islands(&space);
         assert_eq!(rows, [vec![0, 1, 2, 6, 7, 8], vec![3, 4, 5, 11], vec![9], vec![10]]);
         let part = part(&space, &rows[1], &mut [0; 12]);
         assert_eq!(part.u_free, [3.0, 4.0, 5.0, 11.0]);
@@ -190,7 +271,7 @@ mod tests {
             let mut space = space(k, r, &links);
             let expected = islands_by_reach(&space);
             assert_eq!(islands(&space), expected);
-            space.W = sparse(&space.W, &links);
+            space.W = sparse(space.W.matrix(), &links).into();
             assert_eq!(islands(&space), expected);
             // one triangle is enough
             let upper = |i: usize, j: usize| if i <= j { space.W.get(i, j) } else { 0.0 };
@@ -202,10 +283,11 @@ mod tests {
     #[test]
     fn stored_zeros_do_not_connect_and_a_nan_does() {
         let mut space = space(2, 0, &[]);
-        space.W = sparse(&space.W, &[(0, 3), (3, 0), (0, 1), (1, 0)]);
-        let rows = rows_of_islands(&space, &islands(&space));
+        space.W = sparse(space.W.matrix(), &[(0, 3), (3, 0), (0, 1), (1, 0)]).into();
+        let rows = rows_of_islands(&space);
         assert_eq!(rows, [vec![0, 1, 2], vec![3, 4, 5]]);
-        assert_eq!(part(&space, &rows[0], &mut [0; 6]).W, MatX::identity(3, 3).into());
+        let alone = part(&space, &rows[0], &mut [0; 6]);
+        assert_eq!(alone.W.matrix(), &Matrix::from(MatX::identity(3, 3)));
         let mut W = MatX::identity(6, 6);
         W[(0, 4)] = f64::NAN;
         space.W = W.into();
@@ -217,10 +299,10 @@ mod tests {
         // a chain of 20 contacts, 60 rows, and one contact beside it
         let links: Vec<_> = (0..19).map(|c| (3 * c, 3 * c + 3)).collect();
         let mut space = space(21, 0, &links);
-        space.W = sparse(&space.W, &[]);
-        let rows = rows_of_islands(&space, &islands(&space));
+        space.W = sparse(space.W.matrix(), &[]).into();
+        let rows = rows_of_islands(&space);
         let mut place = vec![0; space.m()];
-        assert!(part(&space, &rows[0], &mut place).W.is_sparse());
-        assert!(!part(&space, &rows[1], &mut place).W.is_sparse());
+        assert!(part(&space, &rows[0], &mut place).W.matrix().is_sparse());
+        assert!(!part(&space, &rows[1], &mut place).W.matrix().is_sparse());
     }
 }

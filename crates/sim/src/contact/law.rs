@@ -29,6 +29,7 @@ mod directions;
 mod embed;
 mod error;
 mod mode;
+mod motion;
 mod refuse;
 mod run;
 mod units;
@@ -58,6 +59,7 @@ pub use judge::{LawResidual, coulomb_distance, judge};
 pub use mode::{ContactMode, contact_modes};
 pub use phantom::Phantom;
 pub use pyramid::{NormalRows, Pyramid, Stabilization};
+pub(crate) use solve::needs_entries;
 pub use solve::{LawAnswer, LawSolver, solve, solve_with};
 pub use warm::LawWork;
 

@@ -6,6 +6,7 @@
 //! afterwards which of the impulses the law leaves open.
 
 mod assemble;
+pub mod delassus;
 mod detect;
 pub(crate) mod guides;
 pub mod indeterminacy;
@@ -19,6 +20,7 @@ pub mod settings;
 mod solve;
 pub mod space;
 mod spare;
+pub(crate) mod sparse;
 pub(crate) mod work;
 pub mod wrench;
 

@@ -11,22 +11,20 @@
 //! and bilateral rows are eliminated by making every y orthogonal to them: what is left of y is what an impulse can
 //! do without breaking a joint. W is never formed from M⁻¹, and a singular set of joints needs no care.
 
-use stiction_lcp::{Csc, MatX, Matrix};
+use stiction_lcp::MatX;
 
+use crate::constraint::parts::RowParts;
 use crate::constraint::solve::RowSolver;
+use crate::contact::delassus::{Delassus, Root};
+use crate::contact::sparse::SparseRows;
 use crate::math::{Mat3, Vec3};
 use crate::model::Model;
 use crate::tree::kinematics::Kinematics;
 use crate::tree::matrix::TreeFactor;
+use crate::tree::pattern::TreePattern;
 
 /// Share of the motion along one tangent that rounding makes across it: planar joints are at angles that have sines.
 const ALONG: f64 = 1e-14;
-
-/// Up to so many rows no pattern is worth looking for.
-const SMALL: usize = 36;
-
-/// A W of more entries than this is not made: with its copies and factors it would take more than a gigabyte.
-const MOST: usize = 10_000_000;
 
 /// Where two bodies touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,25 +38,18 @@ pub struct Place {
     pub R_WC: Mat3,
 }
 
-/// Sparse rows, one after the other.
-#[derive(Clone, Debug, Default)]
-struct SparseRows {
-    start: Vec<usize>,
-    index: Vec<usize>,
-    value: Vec<f64>,
-}
-
 /// The rows of all contacts of a step.
 #[derive(Clone, Debug, Default)]
 pub struct ContactRows {
     J: SparseRows,
-    /// `L⁻ᵀ Jᵀ`, made orthogonal to the bilateral rows; indices from nv on are their own coordinates.
-    Y: SparseRows,
-    /// 1/D for the velocities, ε for the coordinates of compliant bilateral rows.
-    weight: Vec<f64>,
     /// The diagonal of W if there were no bilateral rows [1/kg].
     free: Vec<f64>,
+    /// Memory: one row over all coordinates, and those of them that it has.
     dense: Vec<f64>,
+    is_touched: Vec<bool>,
+    touched: Vec<usize>,
+    joint_parts: RowParts,
+    met: Vec<usize>,
 }
 
 /// The tangents that belong to a normal: t1 is the world's x made perpendicular to n, or y where n is nearly x. Where n is
@@ -67,33 +58,6 @@ pub fn contact_frame(n: &Vec3) -> Mat3 {
     let e = if n.x.abs() < 0.9 { Vec3::x() } else { Vec3::y() };
     let t1 = (e - n * n.dot(&e)).normalize();
     Mat3::from_columns(&[t1, n.cross(&t1), *n])
-}
-
-impl SparseRows {
-    fn clear(&mut self) {
-        self.start.clear();
-        self.index.clear();
-        self.value.clear();
-        self.start.push(0);
-    }
-
-    fn push(&mut self, index: usize, value: f64) {
-        self.index.push(index);
-        self.value.push(value);
-    }
-
-    fn end_row(&mut self) {
-        self.start.push(self.index.len());
-    }
-
-    fn len(&self) -> usize {
-        self.start.len().saturating_sub(1)
-    }
-
-    fn row(&self, i: usize) -> impl Iterator<Item = (usize, f64)> + '_ {
-        let range = self.start[i]..self.start[i + 1];
-        self.index[range.clone()].iter().copied().zip(self.value[range].iter().copied())
-    }
 }
 
 impl ContactRows {
@@ -120,9 +84,9 @@ impl ContactRows {
     /// Where the bodies of a contact can move along one tangent only, in planar motion, t1 becomes this tangent and the row
     /// of t2 empty. True: it is.
     pub(crate) fn turn_tangents(&mut self, contact: usize, place: &mut Place) -> bool {
-        let [first, second] = [3 * contact + 1, 3 * contact + 2].map(|i| self.J.start[i]);
+        let [first, second] = [3 * contact + 1, 3 * contact + 2].map(|i| self.J.first(i));
         let n = second - first;
-        let at = |J: &SparseRows, i: usize| (J.value[first + i], J.value[second + i]);
+        let at = |J: &SparseRows, i: usize| (J.values()[first + i], J.values()[second + i]);
         let norm = |(x, y): (f64, f64)| libm::hypot(x, y);
         let Some(largest) =
             (0..n).max_by(|&i, &j| norm(at(&self.J, i)).total_cmp(&norm(at(&self.J, j))))
@@ -144,8 +108,8 @@ impl ContactRows {
         place.R_WC.set_column(1, &(t2 * c - t1 * s));
         for i in 0..n {
             let (x, y) = at(&self.J, i);
-            self.J.value[first + i] = c * x + s * y;
-            self.J.value[second + i] = 0.0;
+            self.J.values_mut()[first + i] = c * x + s * y;
+            self.J.values_mut()[second + i] = 0.0;
         }
         true
     }
@@ -221,32 +185,92 @@ impl ContactRows {
         }
     }
 
-    /// Factors the rows with `M̂` and takes the bilateral rows of `joints` (of compliance `eps`) out of them.
-    pub fn factor(&mut self, model: &Model, M: &TreeFactor, joints: &RowSolver, eps: &[f64]) {
+    /// Factors the rows with `M̂` and takes the bilateral rows of `joints` (of compliance `eps`) out of them: the root of W. Costs the
+    /// paths to the root, squared, and what the bilateral rows touch.
+    pub fn factor(
+        &mut self,
+        model: &Model,
+        (M, joints): (&TreeFactor, &RowSolver),
+        eps: &[f64],
+        W: &mut Delassus,
+    ) {
         let pattern = &model.pattern;
-        let nv = model.nv;
-        self.weight.clear();
-        self.weight.extend((0..nv).map(|i| 1.0 / M.pivot(pattern, i)));
-        self.weight.extend_from_slice(eps);
+        let root = W.begin_root();
+        self.joint_parts.find(pattern, joints);
+        root.begin(model, M, eps, &self.joint_parts);
+        let Root { Y, weight, .. } = root;
         self.dense.clear();
-        self.dense.resize(nv + eps.len(), 0.0);
-        self.Y.clear();
+        self.dense.resize(weight.len(), 0.0);
+        self.is_touched.clear();
+        self.is_touched.resize(weight.len(), false);
+        self.touched.clear();
+        self.met.clear();
         self.free.clear();
         for i in 0..self.J.len() {
-            for (j, J) in self.J.row(i) {
-                self.dense[j] += J;
+            self.scatter(pattern, i);
+            for &j in &self.touched {
+                M.eliminate(pattern, j, &mut self.dense);
             }
-            M.solve_transposed(pattern, &mut self.dense[..nv]);
-            let squares = self.dense[..nv].iter().zip(&self.weight).map(|(y, w)| y * y * w);
-            self.free.push(squares.sum());
-            joints.take_out(&mut self.dense);
-            for (j, y) in self.dense.iter_mut().enumerate() {
-                if *y != 0.0 {
-                    self.Y.push(j, *y);
-                    *y = 0.0;
+            let square = |&j: &usize| self.dense[j] * self.dense[j] * weight[j];
+            self.free.push(self.touched.iter().rev().map(square).sum());
+            self.take_out(pattern, joints);
+            for &j in self.touched.iter().rev() {
+                let y = std::mem::take(&mut self.dense[j]);
+                if y != 0.0 {
+                    Y.push(j, y);
                 }
             }
-            self.Y.end_row();
+            Y.end_row();
+        }
+    }
+
+    /// Makes the dense row orthogonal to the bilateral rows of the trees that it touches; their coordinates become its own.
+    fn take_out(&mut self, pattern: &TreePattern, joints: &RowSolver) {
+        if self.joint_parts.is_empty() {
+            return;
+        }
+        self.met.clear();
+        for &v in &self.touched {
+            if let Some(part) = self.joint_parts.of_velocity(pattern, v)
+                && !self.met.contains(&part)
+            {
+                self.met.push(part);
+            }
+        }
+        for &part in &self.met {
+            joints.take_out(self.joint_parts.places(part), &mut self.dense);
+            for c in self.joint_parts.coordinates(part) {
+                if !std::mem::replace(&mut self.is_touched[c], true) {
+                    self.touched.push(c);
+                }
+            }
+        }
+        if !self.met.is_empty() {
+            self.touched.sort_unstable_by(|a, b| b.cmp(a));
+        }
+    }
+
+    /// Row i as a dense one, and the velocities from which it can be told on the way to the root, descending: the rows of one
+    /// contact have the same ones.
+    fn scatter(&mut self, pattern: &TreePattern, i: usize) {
+        let (index, value) = self.J.slices(i);
+        let is_known = i > 0 && self.met.is_empty() && self.J.slices(i - 1).0 == index;
+        if !is_known {
+            self.met.clear();
+            self.touched.drain(..).for_each(|j| self.is_touched[j] = false);
+            for &j in index {
+                // whose ancestors are there if it is
+                for &a in pattern.row(j).iter().rev() {
+                    if std::mem::replace(&mut self.is_touched[a as usize], true) {
+                        break;
+                    }
+                    self.touched.push(a as usize);
+                }
+            }
+            self.touched.sort_unstable_by(|a, b| b.cmp(a));
+        }
+        for (&j, J) in index.iter().zip(value) {
+            self.dense[j] += J;
         }
     }
 
@@ -255,81 +279,6 @@ impl ContactRows {
     pub(crate) fn free(&self) -> &[f64] {
         &self.free
     }
-
-    /// `W`: dense where it is small, or a quarter of it or more differs from zero. None where it would have more than ten
-    /// million entries: thousands of contacts that all feel each other.
-    pub fn delassus(&mut self) -> Option<Matrix> {
-        let m = self.Y.len();
-        if m <= SMALL {
-            return Some(self.small_delassus().into());
-        }
-        let columns = self.rows_of_each_coordinate();
-        let mut triplets = Vec::new();
-        let (mut sum, mut touched) = (vec![0.0; m], Vec::new());
-        for i in 0..m {
-            for (c, y) in self.Y.row(i) {
-                for &(j, y_j) in &columns[c] {
-                    // the same bits for (i, j) and (j, i), and as `small_delassus` has them
-                    let (low, high) = if j <= i { (y_j, y) } else { (y, y_j) };
-                    sum[j] += low * (high * self.weight[c]);
-                    touched.push(j);
-                }
-            }
-            touched.sort_unstable();
-            touched.dedup();
-            if triplets.len() + touched.len() > MOST {
-                return None;
-            }
-            for j in touched.drain(..) {
-                triplets.push((j, i, sum[j]));
-                sum[j] = 0.0;
-            }
-        }
-        Some(stored(m, &mut triplets))
-    }
-
-    /// All inner products, one by one.
-    fn small_delassus(&mut self) -> MatX {
-        let m = self.Y.len();
-        let mut W = MatX::zeros(m, m);
-        // `factor` leaves zeros
-        for i in 0..m {
-            for (c, y) in self.Y.row(i) {
-                self.dense[c] = y * self.weight[c];
-            }
-            for j in 0..=i {
-                let w = self.Y.row(j).map(|(c, y)| y * self.dense[c]).sum();
-                (W[(i, j)], W[(j, i)]) = (w, w);
-            }
-            for (c, _) in self.Y.row(i) {
-                self.dense[c] = 0.0;
-            }
-        }
-        W
-    }
-
-    /// For each coordinate the rows that have it, in order.
-    fn rows_of_each_coordinate(&self) -> Vec<Vec<(usize, f64)>> {
-        let mut columns = vec![Vec::new(); self.weight.len()];
-        for i in 0..self.Y.len() {
-            for (c, y) in self.Y.row(i) {
-                columns[c].push((i, y));
-            }
-        }
-        columns
-    }
-}
-
-/// A matrix of m rows from its entries, none of them twice: dense where it is small, or a quarter of it or more is there.
-pub(super) fn stored(m: usize, entries: &mut [(usize, usize, f64)]) -> Matrix {
-    if m > SMALL && 4 * entries.len() < m * m {
-        return Csc::from_triplets((m, m), entries).into();
-    }
-    let mut W = MatX::zeros(m, m);
-    for &mut (i, j, w) in entries {
-        W[(i, j)] = w;
-    }
-    W.into()
 }
 
 #[cfg(test)]
@@ -382,7 +331,7 @@ mod tests {
     }
 
     /// Everything up to the contact rows: returns them, with M dense, J dense and the bilateral Jacobian.
-    fn prepared(with_loop: bool) -> (ContactRows, MatX, MatX, MatX) {
+    fn prepared(with_loop: bool) -> (ContactRows, Delassus, [MatX; 3]) {
         let model = mechanism(with_loop);
         let (mut state, mut data) = (model.state(), Data::new(&model));
         let v: Vec<f64> = (0..model.nv).map(|i| 0.3 + 0.1 * i as f64).collect();
@@ -398,20 +347,21 @@ mod tests {
 
         let mut rows = ContactRows::default();
         rows.update(&model, &data.kin, &places());
-        rows.factor(&model, &work.M_hat, &work.solver, &eps);
+        let mut W = Delassus::default();
+        rows.factor(&model, (&work.M_hat, &work.solver), &eps, &mut W);
         let J = rows.to_dense(model.nv);
-        (rows, M, J, J_b)
+        (rows, W, [M, J, J_b])
     }
 
-    fn dense(W: &Matrix) -> MatX {
+    fn dense(W: &Delassus) -> MatX {
         MatX::from_fn(W.nrows(), W.ncols(), |i, j| W.get(i, j))
     }
 
     #[test]
     fn the_delassus_matrix_is_the_inverse_mass_seen_from_the_contacts() {
-        let (mut rows, M, J, _) = prepared(false);
+        let (_, W, [M, J, _]) = prepared(false);
         let expected = &J * M.try_inverse().expect("regular") * J.transpose();
-        let W = dense(&rows.delassus().expect("few rows"));
+        let W = dense(&W);
         assert!((&W - &expected).amax() <= 1e-13 * expected.amax());
         assert_eq!(W, W.transpose());
         // the last contact touches none of the others
@@ -420,21 +370,21 @@ mod tests {
 
     #[test]
     fn joints_are_eliminated_also_where_they_are_redundant() {
-        let (mut rows, M, J, J_b) = prepared(true);
+        let (_, W, [M, J, J_b]) = prepared(true);
         let M_inverse = M.try_inverse().expect("regular");
         // W_cc − W_cb W_bb⁺ W_bc with the pseudo-inverse of the redundant block
         let W_bb = &J_b * &M_inverse * J_b.transpose();
         let W_cb = &J * &M_inverse * J_b.transpose();
         let inverse = W_bb.pseudo_inverse(1e-9).expect("a pseudo-inverse");
         let expected = &J * &M_inverse * J.transpose() - &W_cb * inverse * W_cb.transpose();
-        let W = dense(&rows.delassus().expect("few rows"));
+        let W = dense(&W);
         assert!((&W - &expected).amax() <= 1e-11 * expected.amax());
         assert_eq!(W, W.transpose());
     }
 
     #[test]
     fn rows_and_their_transpose_are_dual() {
-        let (rows, _, J, _) = prepared(false);
+        let (rows, _, [_, J, _]) = prepared(false);
         let v = VecX::from_fn(J.ncols(), |i, _| 0.7 - 0.2 * i as f64);
         let mut u = Vec::new();
         rows.velocities(v.as_slice(), &mut u);

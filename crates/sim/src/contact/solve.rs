@@ -4,6 +4,7 @@ use crate::contact::assemble::{idle_data, place_of};
 use crate::contact::law::{self, idle_opening};
 use crate::contact::rows::Place;
 use crate::contact::settings::{ContactReport, Strictness};
+use crate::contact::space::ContactSpace;
 use crate::contact::spare;
 use crate::contact::work::ContactWork;
 use crate::data::Data;
@@ -81,6 +82,7 @@ impl ContactWork {
         }
         self.p.copy_from_slice(&answer.p);
         self.u.copy_from_slice(&answer.u);
+        self.work.take_back(answer);
         Ok(())
     }
 
@@ -90,7 +92,11 @@ impl ContactWork {
         self.space.u_free.resize(self.u.len(), 0.0);
         let negate = |p: &mut Vec<f64>| p.iter_mut().for_each(|p| *p = -*p);
         negate(&mut self.p);
-        self.space.W.affine(&self.p, &self.u, &mut self.space.u_free);
+        let ContactSpace { W, u_free, .. } = &mut self.space;
+        match W.root() {
+            Some(root) => root.affine(&self.p, &self.u, u_free, &mut self.change),
+            None => W.affine(&self.p, &self.u, u_free),
+        }
         negate(&mut self.p);
     }
 

@@ -24,8 +24,7 @@
 
 use std::ops::Range;
 
-use stiction_lcp::Matrix;
-
+use super::delassus::Delassus;
 use crate::model::Relaxation;
 
 /// The contacts of a step.
@@ -35,7 +34,7 @@ pub struct ContactSpace {
     pub h: f64,
     /// Delassus matrix `J M̂⁻¹ Jᵀ`, joints eliminated: 3k rows of contacts, then the bounded ones [1/kg, or 1/(kg·m²)
     /// for rows that are angles].
-    pub W: Matrix,
+    pub W: Delassus,
     /// Velocity of the rows without the impulses of this problem [m/s, or rad/s].
     pub u_free: Vec<f64>,
     pub contacts: Vec<ContactData>,

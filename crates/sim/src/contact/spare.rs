@@ -13,34 +13,54 @@ pub(super) const MANY: usize = 64;
 /// So many join at a time, the worst first.
 pub(super) const JOINING: usize = 32;
 
-/// Moves contacts of crowded pairs that need not be asked at first from `contacts`, which are sorted by key, to `spare`.
-pub(super) fn set_aside(
-    contacts: &mut Vec<Contact>,
-    memories: &[ContactMemory],
-    spare: &mut Vec<Contact>,
-) {
-    spare.clear();
-    if contacts.len() <= MANY {
-        return;
-    }
-    let bodies = |i: &usize| {
-        let Contact { a, b, .. } = contacts[*i];
-        (a.min(b), a.max(b))
-    };
-    let mut order: Vec<usize> = (0..contacts.len()).collect();
-    order.sort_by_key(bodies);
-    let mut is_asked = vec![true; contacts.len()];
-    for pair in order.chunk_by(|i, j| bodies(i) == bodies(j)).filter(|pair| pair.len() > MANY) {
-        choose(contacts, pair, memories, &mut is_asked);
-    }
-    let mut asked = is_asked.iter();
-    contacts.retain(|contact| {
-        let stays = asked.next() == Some(&true);
-        if !stays {
-            spare.push(*contact);
+/// Memory to find crowded pairs.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Crowds {
+    /// Contacts by their pairs of bodies.
+    order: Vec<usize>,
+    is_asked: Vec<bool>,
+}
+
+impl Crowds {
+    /// Moves contacts of crowded pairs that need not be asked at first from `contacts`, which are sorted by key, to `spare`.
+    pub(super) fn set_aside(
+        &mut self,
+        contacts: &mut Vec<Contact>,
+        memories: &[ContactMemory],
+        spare: &mut Vec<Contact>,
+    ) {
+        spare.clear();
+        if contacts.len() <= MANY {
+            return;
         }
-        stays
-    });
+        let bodies = |i: &usize| {
+            let Contact { a, b, .. } = contacts[*i];
+            (a.min(b), a.max(b))
+        };
+        let Self { order, is_asked } = self;
+        order.clear();
+        order.extend(0..contacts.len());
+        order.sort_unstable_by_key(|i| (bodies(i), *i));
+        is_asked.clear();
+        is_asked.resize(contacts.len(), true);
+        let pairs = order.chunk_by(|i, j| bodies(i) == bodies(j));
+        let mut has_crowds = false;
+        for pair in pairs.filter(|pair| pair.len() > MANY) {
+            choose(contacts, pair, memories, is_asked);
+            has_crowds = true;
+        }
+        if !has_crowds {
+            return;
+        }
+        let mut asked = is_asked.iter();
+        contacts.retain(|contact| {
+            let stays = asked.next() == Some(&true);
+            if !stays {
+                spare.push(*contact);
+            }
+            stays
+        });
+    }
 }
 
 /// Asks of the contacts of a pair those that pressed in the last step, the deepest, and the outermost in all directions.

@@ -6,6 +6,7 @@
 use crate::collide::{Collider, Contact};
 use crate::constraint::rows::{Origin, RowSet};
 use crate::contact::assemble::place_of;
+use crate::contact::delassus::Delassus;
 use crate::contact::guides::GuidePlace;
 use crate::contact::law::{ContactMode, LawWork, contact_modes};
 use crate::contact::memory::{ContactMemory, guide_key, row_key};
@@ -13,11 +14,11 @@ use crate::contact::reach::Reach;
 use crate::contact::rows::{ContactRows, Place};
 use crate::contact::settings::ContactReport;
 use crate::contact::space::{ContactSpace, Tangents};
+use crate::contact::spare::Crowds;
 use crate::data::Data;
 use crate::math::Vec3;
 use crate::model::Model;
 use crate::tree::kinematics::Velocities;
-use stiction_lcp::MatX;
 
 /// Memory of the contacts of a step.
 #[derive(Clone, Debug)]
@@ -32,6 +33,7 @@ pub(crate) struct ContactWork {
     /// Those of crowded pairs that are not asked, and how many there are in all.
     pub(crate) spare: Vec<Contact>,
     pub(super) spare_rows: ContactRows,
+    pub(super) crowds: Crowds,
     pub(crate) found: usize,
     pub(crate) guides: Vec<GuidePlace>,
     /// Of the contacts, then of the guides.
@@ -53,6 +55,8 @@ pub(crate) struct ContactWork {
     pub(crate) p: Vec<f64>,
     pub(crate) u: Vec<f64>,
     pub(super) dv: Vec<f64>,
+    /// Of the coordinates of the root of W.
+    pub(super) change: Vec<f64>,
     pub(crate) report: Option<ContactReport>,
 }
 
@@ -60,7 +64,7 @@ impl ContactWork {
     pub(crate) fn new(model: &Model) -> Self {
         let space = ContactSpace {
             h: 0.0,
-            W: MatX::zeros(0, 0).into(),
+            W: Delassus::default(),
             u_free: Vec::new(),
             contacts: Vec::new(),
             rows: Vec::new(),
@@ -73,6 +77,7 @@ impl ContactWork {
             contacts: Vec::new(),
             spare: Vec::new(),
             spare_rows: ContactRows::default(),
+            crowds: Crowds::default(),
             found: 0,
             guides: Vec::new(),
             places: Vec::new(),
@@ -88,6 +93,7 @@ impl ContactWork {
             p: Vec::new(),
             u: Vec::new(),
             dv: vec![0.0; model.nv],
+            change: Vec::new(),
             report: None,
         }
     }
@@ -145,7 +151,7 @@ impl ContactWork {
             let (key, lambda_t_W) = (row_key(i), Vec3::zeros());
             memories.push(ContactMemory { key, lambda_n: p / h, lambda_t_W });
         }
-        memories.sort_by_key(|memory| memory.key);
+        memories.sort_unstable_by_key(|memory| memory.key);
     }
 
     pub(crate) fn guide_impulses(&self) -> &[f64] {

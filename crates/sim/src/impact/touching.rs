@@ -55,8 +55,9 @@ pub(super) fn assemble(
     contact: &mut ContactWork,
     model: &Model,
     data: &Data,
+    needs_entries: bool,
 ) -> Result<ImpactSpace, StepError> {
-    contact.assemble_rows(model, data)?;
+    contact.assemble_rows(model, data, needs_entries)?;
     let space = &mut contact.space;
     space.contacts.clear();
     for (c, &tangents) in contact.contacts.iter().zip(&contact.tangents) {

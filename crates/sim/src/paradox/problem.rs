@@ -4,6 +4,7 @@ use stiction_lcp::{BoxLcp, MatX};
 
 use super::contacts::names;
 use super::{ParadoxError, TouchMode, Touching, moving};
+use crate::contact::delassus::Delassus;
 use crate::contact::rows::ContactRows;
 use crate::contact::space::Tangents;
 use crate::data::Data;
@@ -40,10 +41,13 @@ pub(super) fn assemble(
     a_free: &[f64],
 ) -> Result<Instant, ParadoxError> {
     let work = &data.work;
-    rows.factor(model, &work.M_hat, &work.solver, &work.impulses.eps);
+    let mut W = Delassus::default();
+    rows.factor(model, (&work.M_hat, &work.solver), &work.impulses.eps, &mut W);
     let m = rows.len();
-    let too_many = StepError::TooManyContacts { contacts: contacts.len(), rows: m };
-    let W = rows.delassus().ok_or(ParadoxError::Step(too_many))?;
+    if !W.make() {
+        let too_many = StepError::TooManyContacts { contacts: contacts.len(), rows: m };
+        return Err(ParadoxError::Step(too_many));
+    }
     let W = MatX::from_fn(m, m, |i, j| W.get(i, j));
     let mut u_dot_free = Vec::new();
     rows.velocities(a_free, &mut u_dot_free);

@@ -6,6 +6,7 @@ use crate::constraint::project::{
     MAX_ROUNDS, holds, largest_share, move_by_rows, move_onto, prepare,
 };
 use crate::constraint::rows::At;
+use crate::contact::delassus::Delassus;
 use crate::contact::law::{self, Law, LawSolver, LawWork, Refusal};
 use crate::contact::rows::ContactRows;
 use crate::contact::space::{BoundedRow, ContactSpace};
@@ -122,8 +123,11 @@ fn push(
     let mut rows = ContactRows::default();
     rows.update(model, &data.kin, &[]);
     asked.iter().for_each(|&i| rows.push_row_of(&near.rows, i));
-    rows.factor(model, &data.work.M_hat, &data.work.solver, &data.work.impulses.eps);
-    let too_many = StepError::TooManyContacts { contacts: asked.len(), rows: asked.len() };
+    let (mut W, solvers) = (Delassus::default(), (&data.work.M_hat, &data.work.solver));
+    rows.factor(model, solvers, &data.work.impulses.eps, &mut W);
+    if !W.make() {
+        return Err(StepError::TooManyContacts { contacts: asked.len(), rows: asked.len() });
+    }
     let bounded = |&i: &usize| {
         let gap = near.gaps[i];
         let d = gap.phi + gap.delta;
@@ -131,7 +135,7 @@ fn push(
     };
     let space = ContactSpace {
         h: UNIT_OF_TIME,
-        W: rows.delassus().ok_or(too_many)?,
+        W,
         u_free: asked.iter().map(|&i| near.rows.velocity(i, alone)).collect(),
         contacts: Vec::new(),
         rows: asked.iter().map(bounded).collect(),

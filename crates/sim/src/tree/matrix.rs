@@ -114,14 +114,21 @@ impl TreeFactor {
     /// `x ← L⁻ᵀ x`: leaves to root.
     pub fn solve_transposed(&self, pattern: &TreePattern, x: &mut [f64]) {
         for i in (0..pattern.n()).rev() {
-            let x_i = x[i];
-            if x_i == 0.0 {
-                continue;
-            }
-            let row = pattern.start[i]..pattern.start[i + 1] - 1;
-            for (&j, l) in pattern.ancestors[row.clone()].iter().zip(&self.values[row]) {
-                x[j as usize] -= l * x_i;
-            }
+            self.eliminate(pattern, i, x);
+        }
+    }
+
+    /// The part of [`TreeFactor::solve_transposed`] that velocity i has in it: of those that x has, and their ancestors, in
+    /// descending order, it is the whole.
+    #[inline]
+    pub(crate) fn eliminate(&self, pattern: &TreePattern, i: usize, x: &mut [f64]) {
+        let x_i = x[i];
+        if x_i == 0.0 {
+            return;
+        }
+        let row = pattern.start[i]..pattern.start[i + 1] - 1;
+        for (&j, l) in pattern.ancestors[row.clone()].iter().zip(&self.values[row]) {
+            x[j as usize] -= l * x_i;
         }
     }
 

@@ -1,7 +1,7 @@
 //! Once `Data` is there, the algorithms on the tree allocate nothing; after the first step, steps do not either.
 
 use allocation_counter::measure;
-use stiction_sim::model::{ConstraintKind, FrameSpec, JointKind, SpringKind};
+use stiction_sim::model::{ConstraintKind, FrameSpec, JointKind, Shape, SpringKind, Surface};
 use stiction_sim::tree::matrix::TreeFactor;
 use stiction_sim::tree::rnea::BiasOf;
 use stiction_sim::tree::{aba, crba, energy, jacobian, kinematics, rnea};
@@ -111,4 +111,49 @@ fn steps_after_the_first_allocate_nothing() {
             }
         }
     }
+}
+
+/// A square pyramid of spheres that touch, this many layers high, on the ground.
+fn pile(layers: usize) -> Model {
+    let mut spec = ModelSpec::new();
+    spec.material("stone", Surface::rigid(0.8));
+    spec.shape("ground", FrameSpec::world(), Shape::HalfSpace, "stone");
+    for i in 0..places_of_pile(layers).len() {
+        let name = format!("sphere {i}");
+        spec.body(&name, Inertia::principal(1.0, [0.1; 3]));
+        spec.joint(&name, JointKind::Free, FrameSpec::world(), FrameSpec::of(&name));
+        spec.shape(&name, FrameSpec::of(&name), Shape::Sphere { radius: 0.5 }, "stone");
+    }
+    spec.build(Coordinates::Generalized).expect("a pile")
+}
+
+/// Centres [m].
+fn places_of_pile(layers: usize) -> Vec<[f64; 3]> {
+    let mut places = Vec::new();
+    for level in 0..layers {
+        let (side, at) = (layers - level, 0.5 * level as f64);
+        let z = 0.5 + level as f64 * 0.5_f64.sqrt();
+        let layer = (0..side * side).map(|i| [at + (i / side) as f64, at + (i % side) as f64, z]);
+        places.extend(layer);
+    }
+    places
+}
+
+#[test]
+fn steps_of_a_pile_at_rest_allocate_nothing() {
+    let model = pile(5);
+    let settings = StepSettings { h: 0.01, ..Default::default() };
+    let (mut state, mut data) = (model.state(), Data::new(&model));
+    for (q, p) in state.q.chunks_exact_mut(7).zip(places_of_pile(5)) {
+        q[..3].copy_from_slice(&p);
+    }
+    let mut steps = |n: usize| {
+        for _ in 0..n {
+            let report = step(&model, &settings, &Input::default(), &mut state, &mut data);
+            let contact = report.expect("a step").contact.expect("contacts");
+            assert!(contact.certified && contact.contacts == 225, "{contact:?}");
+        }
+    };
+    steps(5);
+    assert_eq!(measure(|| steps(5)).count_total, 0);
 }

@@ -2,10 +2,12 @@
 
 use stiction_lcp::Verdict;
 
-use super::solve::{Found, solve_whole};
+use super::check::check;
+use super::motion::Island;
+use super::solve::{Found, needs_entries, solve_whole};
 use super::warm::LawWork;
 use super::{Law, LawError, LawSolver};
-use crate::contact::islands::{islands, part, rows_of_islands};
+use crate::contact::islands::{Islands, part, rows_of_blocks};
 use crate::contact::space::ContactSpace;
 
 pub(super) fn solve(
@@ -15,17 +17,72 @@ pub(super) fn solve(
     tol: f64,
     work: &mut LawWork,
 ) -> Result<Found, LawError> {
-    let first = islands(space);
-    if first.iter().all(|block| *block == 0) {
-        return solve_whole(space, law, solver, tol, work);
-    }
-    let mut all = Joined::new(space.m());
+    let mut islands = std::mem::take(&mut work.islands);
+    islands.find(space);
+    let result = match (law, space.W.root()) {
+        (Law::Cone(settings), Some(root)) if !needs_entries(law, solver) => {
+            let whole = Island { space, root, blocks: &[], v_stick: settings.v_stick };
+            check(space, law).and_then(|()| solve_by_root(whole, law, tol, &islands, work))
+        }
+        _ if islands.len() == 1 => solve_whole(space, law, solver, tol, work),
+        _ => solve_by_entries(space, (law, solver), tol, &islands, work),
+    };
+    work.islands = islands;
+    result
+}
+
+fn solve_by_entries(
+    space: &ContactSpace,
+    (law, solver): (&Law, LawSolver),
+    tol: f64,
+    islands: &Islands,
+    work: &mut LawWork,
+) -> Result<Found, LawError> {
+    let mut all = Joined::new(space.m(), work);
     let mut place = vec![0; space.m()];
-    for rows in &rows_of_islands(space, &first) {
-        let island = part(space, rows, &mut place);
+    for i in 0..islands.len() {
+        let rows = rows_of_blocks(space, islands.blocks(i));
+        let island = part(space, &rows, &mut place);
         let found = solve_whole(&island, law, solver, tol, work);
-        all.add(found.map_err(|error| in_whole(error, space.k(), island.k(), rows))?, rows);
+        let found = found.map_err(|error| in_whole(error, space.k(), island.k(), &rows))?;
+        for (i, &row) in rows.iter().enumerate() {
+            (all.found.p[row], all.found.u[row]) = (found.p[i], found.u[i]);
+        }
+        all.add(found.outcome);
     }
+    Ok(all.found)
+}
+
+/// Islands of contacts by the root of W; bounded rows that touch no contact have W made, which is small, and pivots.
+fn solve_by_root(
+    whole: Island<'_>,
+    law: &Law,
+    tol: f64,
+    islands: &Islands,
+    work: &mut LawWork,
+) -> Result<Found, LawError> {
+    let Island { space, root, .. } = whole;
+    let mut all = Joined::new(space.m(), work);
+    let mut place = Vec::new();
+    work.motion.begin(root);
+    for i in 0..islands.len() {
+        let blocks = islands.blocks(i);
+        if blocks[0] < space.k() {
+            let island = Island { blocks, ..whole };
+            let outcome = work.motion.solve(island, tol, &mut all.found.p)?;
+            all.add(outcome);
+            continue;
+        }
+        let rows = rows_of_blocks(space, blocks);
+        place.resize(space.m(), 0);
+        let island = part(space, &rows, &mut place);
+        let found = solve_whole(&island, law, LawSolver::Auto, tol, work);
+        let found = found.map_err(|error| in_whole(error, space.k(), 0, &rows))?;
+        rows.iter().zip(&found.p).for_each(|(&row, &p)| all.found.p[row] = p);
+        all.add(found.outcome);
+    }
+    let Found { p, u, .. } = &mut all.found;
+    root.affine(p, &space.u_free, u, &mut work.change);
     Ok(all.found)
 }
 
@@ -50,24 +107,20 @@ struct Joined {
 }
 
 impl Joined {
-    fn new(m: usize) -> Self {
-        let found = Found {
-            p: vec![0.0; m],
-            u: vec![0.0; m],
-            verdict: Verdict::Certified,
-            problem: 0.0,
-            link: "none",
-            iterations: 0,
-            singular_blocks: 0,
-        };
-        Self { found, most: None }
+    fn new(m: usize, work: &mut LawWork) -> Self {
+        let [mut p, mut u] = std::mem::take(&mut work.spare);
+        for x in [&mut p, &mut u] {
+            x.clear();
+            x.resize(m, 0.0);
+        }
+        Self { found: Found { p, u, outcome: Outcome::NOTHING }, most: None }
     }
 
-    fn add(&mut self, one: Found, rows: &[usize]) {
-        let all = &mut self.found;
-        for (i, &row) in rows.iter().enumerate() {
-            (all.p[row], all.u[row]) = (one.p[i], one.u[i]);
-        }
+    fn add(&mut self, one: Outcome) {
+        let all = &mut self.found.outcome;
+        let most = self.most.is_none_or(|most| one.iterations > most).then_some(one.iterations);
+        let link = if most.is_some() { one.link } else { all.link };
+        self.most = most.or(self.most);
         if rank(&one.verdict) > rank(&all.verdict) {
             all.verdict = one.verdict;
         }
@@ -75,11 +128,38 @@ impl Joined {
         if !(one.problem <= all.problem) {
             all.problem = one.problem;
         }
-        if self.most.is_none_or(|most| one.iterations > most) {
-            (self.most, all.link) = (Some(one.iterations), one.link);
-        }
+        all.link = link;
         all.iterations += one.iterations;
         all.singular_blocks += one.singular_blocks;
+    }
+}
+
+/// What is known of an answer.
+#[derive(Debug)]
+pub(super) struct Outcome {
+    /// Of the judge of problems.
+    pub(super) verdict: Verdict,
+    pub(super) problem: f64,
+    pub(super) link: &'static str,
+    pub(super) iterations: usize,
+    pub(super) singular_blocks: usize,
+}
+
+impl Outcome {
+    /// Of no contacts.
+    pub(super) const NOTHING: Self = Self {
+        verdict: Verdict::Certified,
+        problem: 0.0,
+        link: "none",
+        iterations: 0,
+        singular_blocks: 0,
+    };
+
+    /// The next one counts, and the work of all.
+    pub(super) fn follow(&mut self, next: Self) {
+        let iterations = self.iterations + next.iterations;
+        let singular_blocks = self.singular_blocks + next.singular_blocks;
+        *self = Self { iterations, singular_blocks, ..next };
     }
 }
 

@@ -134,7 +134,7 @@ impl Rows {
         let u_of = |s: &Share| dot(&s.direction, &space.u_free[first_row(k, s.block)..]);
         let mut b: Vec<f64> = shares.iter().map(u_of).collect();
         b.resize(shares.len() + others, 0.0);
-        let (is_sparse, p_zero) = (space.W.is_sparse(), vec![0.0; space.m()]);
+        let (is_sparse, p_zero) = (space.W.matrix().is_sparse(), vec![0.0; space.m()]);
         Self { k, shares, unit: 1.0, is_sparse, entries, b, p_zero }
     }
 

@@ -25,7 +25,7 @@ pub(super) const WEIGHTS: [f64; 8] = [1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 
 /// The problem of the next proximal point.
 pub(super) fn held(space: &ContactSpace, eps: f64, p_last: &[f64]) -> ContactSpace {
     let mut held = space.clone();
-    held.W = with_diagonal(&space.W, eps);
+    held.W = with_diagonal(space.W.matrix(), eps).into();
     for (u, p) in held.u_free.iter_mut().zip(p_last) {
         *u -= eps * p;
     }

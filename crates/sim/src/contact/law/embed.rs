@@ -103,7 +103,7 @@ fn matrix(space: &ContactSpace, readings: &[Reading], weights: &[f64]) -> Matrix
     let eps =
         readings.iter().zip(compliances(space)).filter_map(|(read, eps)| Some((read.at?, eps)));
     let own = idle.chain(eps.filter(|(_, eps)| *eps != 0.0).map(|(at, eps)| (at, at, eps)));
-    match &space.W {
+    match space.W.matrix() {
         Matrix::Dense(W) => {
             let mut out = MatX::zeros(n, n);
             for (j, column) in readings.iter().enumerate() {

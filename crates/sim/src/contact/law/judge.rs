@@ -18,11 +18,13 @@
 
 pub(in crate::contact) mod demand;
 mod parts;
+mod sums;
 
 use super::Law;
 use crate::contact::space::{BoundedRow, ContactData, ContactSpace, Sides, Tangents};
 use demand::{Demand, demand, disc_of, normal_offset, rigid, slip_coefficient};
-use parts::parts;
+use parts::Parts;
+use sums::{add_by_entries, add_by_root};
 
 /// How far impulses are from a law.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -91,27 +93,31 @@ impl LawResidual {
 ///
 /// If p is not of the contacts of the space.
 pub fn judge(space: &ContactSpace, law: &Law, p: &[f64]) -> LawResidual {
-    let Some(motion) = Motion::of(space, p) else { return LawResidual::WORST };
-    motion.worst(&|i| asked(space, law, i, p))
+    distances(space, law, p, &mut JudgeMemory::default())[0]
 }
 
 /// How far p is from exact Coulomb friction on the same normal rows; of the worst part again.
 pub fn coulomb_distance(space: &ContactSpace, law: &Law, p: &[f64]) -> LawResidual {
-    let Some(motion) = Motion::of(space, p) else { return LawResidual::WORST };
-    motion.worst(&|i| coulomb(space, law, i, p))
+    distances(space, law, p, &mut JudgeMemory::default())[1]
 }
 
 /// The two of them.
-pub(super) fn distances(space: &ContactSpace, law: &Law, p: &[f64]) -> [LawResidual; 2] {
-    let Some(motion) = Motion::of(space, p) else { return [LawResidual::WORST; 2] };
+pub(super) fn distances(
+    space: &ContactSpace,
+    law: &Law,
+    p: &[f64],
+    memory: &mut JudgeMemory,
+) -> [LawResidual; 2] {
+    let Some(motion) = Motion::of(space, p, memory) else { return [LawResidual::WORST; 2] };
     [motion.worst(&|i| asked(space, law, i, p)), motion.worst(&|i| coulomb(space, law, i, p))]
 }
 
 /// For each contact the scales of velocities and impulses in its part [m/s, N·s], 0 if something is not finite.
 pub(in crate::contact) fn scales(space: &ContactSpace, law: &Law, p: &[f64]) -> Vec<[f64; 2]> {
     let mut scales = vec![[0.0; 2]; space.k()];
-    let Some(motion) = Motion::of(space, p) else { return scales };
-    for part in &motion.parts {
+    let mut memory = JudgeMemory::default();
+    let Some(motion) = Motion::of(space, p, &mut memory) else { return scales };
+    for part in motion.parts.iter() {
         let residual = motion.measure(part, &|i| asked(space, law, i, p));
         for &block in part.iter().filter(|block| **block < space.k()) {
             scales[block] = [residual.velocity_scale, residual.impulse_scale];
@@ -140,32 +146,44 @@ pub(crate) fn idle_opening(law: &Law, c: &ContactData, h: f64, u: &[f64]) -> f64
     u[0] + demand.d_n - demand.dilation * slip_coefficient(law, c) * length([u[1], u[2]])
 }
 
+/// Memory, kept from step to step.
+#[derive(Clone, Debug, Default)]
+pub(super) struct JudgeMemory {
+    u: Vec<f64>,
+    size: Vec<f64>,
+    given: Vec<[f64; 2]>,
+    parts: Parts,
+}
+
 /// Impulses and what they do.
 struct Motion<'a> {
     space: &'a ContactSpace,
     p: &'a [f64],
-    /// `u = W p + u_free` and `|W||p| + |u_free|`.
-    u: Vec<f64>,
-    size: Vec<f64>,
+    /// `u = W p + u_free` and `|W||p| + |u_free|`, with the root's own sizes where W has one.
+    u: &'a [f64],
+    size: &'a [f64],
     /// Blocks that hang together.
-    parts: Vec<Vec<usize>>,
+    parts: &'a Parts,
 }
 
 impl<'a> Motion<'a> {
     /// Nothing if something is not finite.
-    fn of(space: &'a ContactSpace, p: &'a [f64]) -> Option<Self> {
+    fn of(space: &'a ContactSpace, p: &'a [f64], memory: &'a mut JudgeMemory) -> Option<Self> {
         assert_eq!(p.len(), space.m(), "three impulses per contact, one per bounded row");
-        let mut u = space.u_free.clone();
-        let mut size: Vec<f64> = u.iter().map(|u_i| u_i.abs()).collect();
-        for (j, &p_j) in p.iter().enumerate() {
-            space.W.for_column(j, |i, w_ij| {
-                u[i] += w_ij * p_j;
-                size[i] += (w_ij * p_j).abs();
-            });
+        let JudgeMemory { u, size, given, parts } = memory;
+        u.clone_from(&space.u_free);
+        size.clear();
+        size.extend(u.iter().map(|u_i| u_i.abs()));
+        match space.W.root() {
+            Some(root) => add_by_root(root, p, (u, size), given),
+            None => add_by_entries(space, p, u, size),
         }
         let finite = |x: &[f64]| x.iter().all(|x_i| x_i.is_finite());
-        let is_finite = finite(p) && finite(&u) && finite(&size);
-        is_finite.then(|| Self { space, p, u, size, parts: parts(space) })
+        if !(finite(p) && finite(u) && finite(size)) {
+            return None;
+        }
+        parts.find(space);
+        Some(Self { space, p, u, size, parts })
     }
 
     /// The worst part's residual, as a whole.

@@ -5,6 +5,7 @@
 
 use stiction_lcp::{FrictionSolver, LcpSolver, Status, Verdict};
 
+use super::apart::Outcome;
 use super::check::check_sizes;
 use super::judge::distances;
 use super::refuse::refuse;
@@ -72,7 +73,7 @@ const EXCUSED: f64 = 1e-7;
 
 /// Bounds beyond this many times the impulse that stops what moves are tried nearer first: a motor that is to be strong enough,
 /// and says 1e9.
-const REACH: f64 = 1e4;
+pub(super) const REACH: f64 = 1e4;
 
 /// Impulses of the law. `tol` is asked of the problem's scaled residual, in units where b is about 1.
 pub fn solve(
@@ -94,13 +95,14 @@ pub fn solve_with(
 ) -> Result<LawAnswer, LawError> {
     check_sizes(space)?;
     let found = apart::solve(space, law, solver, tol, work)?;
-    let [residual, coulomb] = distances(space, law, &found.p);
+    let [residual, coulomb] = distances(space, law, &found.p, &mut work.distances);
     let holds = residual.accepts((ROOM * tol).max(EXCUSED)) || !states_the_law(law);
-    let verdict = match found.verdict {
+    let Found { p, u, outcome } = found;
+    let Outcome { verdict, problem, link, iterations, singular_blocks } = outcome;
+    let verdict = match verdict {
         Verdict::Certified if !holds => Verdict::Uncertified,
         verdict => verdict,
     };
-    let Found { p, u, problem, link, iterations, singular_blocks, .. } = found;
     Ok(LawAnswer { p, u, verdict, residual, problem, coulomb, link, iterations, singular_blocks })
 }
 
@@ -108,12 +110,12 @@ pub fn solve_with(
 pub(super) struct Found {
     pub(super) p: Vec<f64>,
     pub(super) u: Vec<f64>,
-    /// Of the judge of problems.
-    pub(super) verdict: Verdict,
-    pub(super) problem: f64,
-    pub(super) link: &'static str,
-    pub(super) iterations: usize,
-    pub(super) singular_blocks: usize,
+    pub(super) outcome: Outcome,
+}
+
+/// Laws and solvers that ask for the entries of W; the others need its root alone.
+pub(crate) fn needs_entries(law: &Law, solver: LawSolver) -> bool {
+    !(matches!(law, Law::Cone(_)) && solver == LawSolver::Auto)
 }
 
 /// Everything at once, in units of its own.
@@ -137,15 +139,14 @@ pub(super) fn solve_whole(
     units.impulses(&mut p);
     let mut u = vec![0.0; p.len()];
     space.W.affine(&p, &space.u_free, &mut u);
-    Ok(Found {
-        p,
-        u,
+    let outcome = Outcome {
         verdict: solved.verdict,
         problem: solved.residual,
         link: solved.chain.last().map_or("none", |link| link.solver),
         iterations: solved.chain.iter().map(|link| link.report.iterations).sum(),
         singular_blocks: solved.chain.iter().map(|link| link.report.singular).sum(),
-    })
+    };
+    Ok(Found { p, u, outcome })
 }
 
 /// Bounds far beyond what the impulses need cost the digits of these: rows are solved between nearer bounds, which are widened as
@@ -240,7 +241,7 @@ fn unbrace(
 }
 
 /// A guide that parts faster than this, where velocities are about 1, presses on the wrong side: what solvers leave is less.
-const PARTS: f64 = 1e-7;
+pub(super) const PARTS: f64 = 1e-7;
 
 /// Guides press on the side that was assumed, or not at all and part: then they press on the other one. Goes on until all do
 /// as assumed, or it comes to no end; then the judge will say so.

@@ -1,6 +1,7 @@
 //! Laws by hand, against their definitions, and against each other.
 
 mod box_on_ground;
+mod by_root;
 mod braced;
 mod catalogue;
 mod guides;

@@ -5,6 +5,7 @@
 use stiction_lcp::{Csc, MatX, Matrix};
 
 use super::{Hybrid, Lateral, Law, Phantom};
+use crate::contact::delassus::Root;
 use crate::contact::space::{BoundedRow, ContactData, ContactSpace};
 use crate::model::Relaxation;
 
@@ -57,7 +58,7 @@ impl Units {
         let u_free = space.u_free.iter().enumerate();
         ContactSpace {
             h: space.h,
-            W: scaled(&space.W, |i, j| self.mass * lever(i) * lever(j)),
+            W: scaled(space.W.matrix(), |i, j| self.mass * lever(i) * lever(j)).into(),
             u_free: u_free.map(|(i, u)| lever(i) * u / self.velocity).collect(),
             contacts: space.contacts.iter().map(|c| self.contact(c)).collect(),
             rows: space.rows.iter().zip(&self.lever).map(|(row, l)| self.row(row, *l)).collect(),
@@ -113,6 +114,53 @@ impl Units {
             }
         }
         law
+    }
+}
+
+/// The same for an island whose W is known by its root. The unit of mass is a power of four, which has a square root; units of
+/// other masses by powers of four change no bit.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct RootUnits {
+    /// [kg]
+    pub(super) mass: f64,
+    pub(super) root_of_mass: f64,
+    /// [m/s]
+    pub(super) velocity: f64,
+    /// Of the bounded rows of the island.
+    pub(super) lever: Vec<f64>,
+}
+
+impl RootUnits {
+    /// For these blocks.
+    pub(super) fn find(&mut self, space: &ContactSpace, root: &Root, blocks: &[usize]) {
+        let largest = |a: f64, b: f64| if b > a { b } else { a };
+        let k = space.k();
+        let (contacts, bounded) = blocks.split_at(blocks.partition_point(|&block| block < k));
+        let (mut W_max, mut velocity) = (0.0, 0.0);
+        for &c in contacts {
+            for i in 3 * c..3 * c + 3 {
+                W_max = largest(W_max, root.diagonal(i));
+                velocity = largest(velocity, space.u_free[i].abs());
+            }
+            velocity = largest(velocity, space.contacts[c].d_n.abs());
+        }
+        self.root_of_mass = 1.0 / power_of_two(W_max.sqrt());
+        self.mass = self.root_of_mass * self.root_of_mass;
+        self.lever.clear();
+        for &block in bounded {
+            let i = 2 * k + block;
+            let own = self.mass * root.diagonal(i);
+            let lever = power_of_two((1.0 / own).sqrt());
+            let moved = space.u_free[i].abs() + space.rows[block - k].d.abs();
+            velocity = largest(velocity, lever * moved);
+            self.lever.push(lever);
+        }
+        self.velocity = power_of_two(velocity);
+    }
+
+    /// One unit of impulse [N·s].
+    pub(super) fn impulse(&self) -> f64 {
+        self.mass * self.velocity
     }
 }
 

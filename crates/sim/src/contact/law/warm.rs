@@ -7,8 +7,11 @@ use stiction_lcp::{
     BoxLcp, FrictionProblem, FrictionSolver, LcpSolver, Link, Report, Verdict, never,
 };
 
+use super::judge::JudgeMemory;
+use super::motion::MotionMemory;
 use super::run::Solved;
-use super::{Assembled, LawProblem, LawSolver};
+use super::{Assembled, LawAnswer, LawProblem, LawSolver};
+use crate::contact::islands::Islands;
 
 /// From the active set of the last step a handful is enough, or it cycles.
 const FACTORIZATIONS: usize = 30;
@@ -23,6 +26,20 @@ pub struct LawWork {
     blocks: BlockPivotingWorkspace,
     newton: AlartCurnierWorkspace,
     judge: Judge,
+    pub(super) distances: JudgeMemory,
+    pub(super) islands: Islands,
+    pub(super) motion: MotionMemory,
+    /// Memory of impulses and velocities that were given back.
+    pub(super) spare: [Vec<f64>; 2],
+    /// What impulses do to the coordinates of a root.
+    pub(super) change: Vec<f64>,
+}
+
+impl LawWork {
+    /// Takes back the memory of an answer that is not needed any more.
+    pub(crate) fn take_back(&mut self, answer: LawAnswer) {
+        self.spare = [answer.p, answer.u];
+    }
 }
 
 /// Nothing where the law has no start, or the solver was chosen for its own sake.

@@ -1,37 +1,112 @@
 //! What of a space hangs together, as the judge sees it: found anew, by another way than the solvers' islands.
 
+use crate::contact::delassus::Root;
 use crate::contact::space::ContactSpace;
 
-/// The blocks of each part, ascending: what entries of W (symmetric) lead to, from block to block. A NaN leads on.
-pub(super) fn parts(space: &ContactSpace) -> Vec<Vec<usize>> {
-    let blocks = space.blocks();
-    let mut is_seen = vec![false; blocks];
-    let (mut parts, mut stack, mut seen) = (Vec::new(), Vec::new(), 0);
-    for first in 0..blocks {
-        if is_seen[first] {
-            continue;
+/// Parts, and memory to find them.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Parts {
+    /// The blocks of part i, ascending: `blocks[start[i]..start[i + 1]]`.
+    blocks: Vec<usize>,
+    start: Vec<usize>,
+    is_seen: Vec<bool>,
+    stack: Vec<usize>,
+    /// The blocks that have coordinate c of a root: `sharing[first[c]..next[c]]`.
+    sharing: Vec<usize>,
+    first: Vec<usize>,
+    next: Vec<usize>,
+    is_asked: Vec<bool>,
+}
+
+impl Parts {
+    /// What coordinates of the root, or entries of W (symmetric), lead to, from block to block.
+    pub(super) fn find(&mut self, space: &ContactSpace) {
+        self.blocks.clear();
+        self.start.clear();
+        self.start.push(0);
+        self.is_seen.clear();
+        self.is_seen.resize(space.blocks(), false);
+        let root = space.W.root();
+        if let Some(root) = root {
+            self.find_sharing(space, root);
         }
-        is_seen[first] = true;
-        seen += 1;
-        let mut part = vec![first];
-        stack.push(first);
-        // depth first: most of W need not be looked at before all blocks are seen
-        while let Some(block) = stack.pop()
-            && seen < blocks
-        {
-            for j in space.rows_of(block) {
-                space.W.for_column(j, |i, w_ij| {
-                    if w_ij != 0.0 && !is_seen[space.block_of(i)] {
-                        is_seen[space.block_of(i)] = true;
-                        seen += 1;
-                        part.push(space.block_of(i));
-                        stack.push(space.block_of(i));
-                    }
-                });
+        for first in 0..space.blocks() {
+            if std::mem::replace(&mut self.is_seen[first], true) {
+                continue;
+            }
+            let begin = self.blocks.len();
+            self.stack.push(first);
+            while let Some(block) = self.stack.pop() {
+                self.blocks.push(block);
+                match root {
+                    Some(root) => self.go_on_by_coordinates(space, root, block),
+                    None => self.go_on_by_entries(space, block),
+                }
+            }
+            self.blocks[begin..].sort_unstable();
+            self.start.push(self.blocks.len());
+        }
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = &[usize]> {
+        self.start.windows(2).map(|ends| &self.blocks[ends[0]..ends[1]])
+    }
+
+    fn find_sharing(&mut self, space: &ContactSpace, root: &Root) {
+        let coordinates = root.weight.len();
+        self.first.clear();
+        self.first.resize(coordinates + 1, 0);
+        for row in 0..space.m() {
+            root.Y.slices(row).0.iter().for_each(|&c| self.first[c + 1] += 1);
+        }
+        for c in 0..coordinates {
+            self.first[c + 1] += self.first[c];
+        }
+        self.next.clone_from(&self.first);
+        self.sharing.clear();
+        self.sharing.resize(self.first[coordinates], 0);
+        for block in 0..space.blocks() {
+            for c in space.rows_of(block).flat_map(|row| root.Y.slices(row).0) {
+                // once is enough
+                let next = self.next[*c];
+                if next == self.first[*c] || self.sharing[next - 1] != block {
+                    self.sharing[next] = block;
+                    self.next[*c] += 1;
+                }
             }
         }
-        part.sort_unstable();
-        parts.push(part);
+        self.is_asked.clear();
+        self.is_asked.resize(coordinates, false);
     }
-    parts
+
+    /// Each coordinate is asked once for all blocks that have it.
+    fn go_on_by_coordinates(&mut self, space: &ContactSpace, root: &Root, block: usize) {
+        for row in space.rows_of(block) {
+            for &c in root.Y.slices(row).0 {
+                if std::mem::replace(&mut self.is_asked[c], true) {
+                    continue;
+                }
+                for &other in &self.sharing[self.first[c]..self.next[c]] {
+                    if !std::mem::replace(&mut self.is_seen[other], true) {
+                        self.stack.push(other);
+                    }
+                }
+            }
+        }
+    }
+
+    /// A NaN leads on. Most of W need not be looked at before all blocks are seen.
+    fn go_on_by_entries(&mut self, space: &ContactSpace, block: usize) {
+        if self.blocks.len() + self.stack.len() == self.is_seen.len() {
+            return;
+        }
+        for j in space.rows_of(block) {
+            space.W.for_column(j, |i, w_ij| {
+                let other = space.block_of(i);
+                if w_ij != 0.0 && !std::mem::replace(&mut self.is_seen[other], true) {
+                    self.stack.push(other);
+                }
+            });
+        }
+    }
 }

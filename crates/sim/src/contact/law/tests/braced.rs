@@ -26,7 +26,7 @@ fn jam(rng: &mut Rng) -> ContactSpace {
     let u_free = free.iter().zip(&column).map(|(u, c)| u + speed * c).collect();
     ContactSpace {
         h: 1e-3,
-        W: Matrix::Dense(W),
+        W: Matrix::Dense(W).into(),
         u_free,
         contacts: vec![contact(0.64); 2],
         rows: Vec::new(),

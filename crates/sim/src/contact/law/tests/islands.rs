@@ -180,7 +180,7 @@ fn a_number_that_is_none_passes_in_no_island() {
                 assert_eq!(judge(&space, &law, &p), LawResidual::WORST);
 
                 let mut space = right.clone();
-                space.W = match &right.W {
+                space.W = match right.W.matrix() {
                     Matrix::Dense(W) => {
                         let mut W = W.clone();
                         W[(rows[0], rows[1])] = bad;

@@ -3,7 +3,7 @@
 use super::*;
 use crate::step::StepError;
 use crate::testing::Random;
-use stiction_lcp::{Csc, FrictionSolver, LcpSolver, Matrix};
+use stiction_lcp::{Csc, FrictionSolver, LcpSolver};
 
 fn pressed(k: usize, seed: u64) -> ContactSpace {
     let mut random = Random::new(seed);
@@ -164,7 +164,7 @@ fn sparse_contacts_are_the_same_contacts() {
     let sparse = ContactSpace {
         rows: Vec::new(),
         h: a.h,
-        W: Matrix::from(Csc::from_triplets((9, 9), &mut entries)),
+        W: Csc::from_triplets((9, 9), &mut entries).into(),
         u_free: [a.u_free.clone(), b.u_free.clone()].concat(),
         contacts: [a.contacts.clone(), b.contacts.clone()].concat(),
     };

@@ -1,0 +1,194 @@
+//! The problem of an island from the root of W, and impulses from its answer.
+
+use stiction_lcp::motion::MotionProblem;
+
+use super::{Island, MotionMemory, Slot};
+use crate::contact::delassus::Root;
+use crate::contact::law::{LawError, coefficient};
+use crate::contact::space::Tangents;
+
+impl MotionMemory {
+    pub(super) fn number_nodes(&mut self, Island { space, root, blocks, .. }: Island<'_>) {
+        // as they were left by the last island
+        self.nodes.drain(..).for_each(|node| self.place[node] = usize::MAX);
+        for &block in blocks {
+            for i in space.rows_of(block) {
+                for &c in root.Y.slices(i).0 {
+                    let node = root.node_of[c];
+                    if self.place[node] == usize::MAX {
+                        self.place[node] = self.nodes.len();
+                        self.nodes.push(node);
+                    }
+                }
+            }
+        }
+    }
+
+    /// The problem, in units of the solve.
+    pub(super) fn state(&mut self, island: Island<'_>, slot: &mut Slot) -> Result<(), LawError> {
+        let Slot { problem, small, is_small, .. } = slot;
+        let Island { space, root, .. } = island;
+        let width = |&node: &usize| root.node_start[node + 1] - root.node_start[node];
+        problem.clear(3, self.nodes.iter().map(width));
+        self.add_middles(island);
+        let velocity = self.units.velocity;
+        for (i, c) in island.contacts().enumerate() {
+            let (contact, side, u) = (&space.contacts[c], self.side[i], &space.u_free[3 * c..]);
+            let is_line = contact.tangents == Tangents::Line;
+            let t2 = (!is_line).then_some((3 * c + 2, 1.0));
+            self.push_spans(root, [Some((3 * c, side)), Some((3 * c + 1, 1.0)), t2], problem);
+            let moved = |row: usize| self.moved(root, 3 * c + row);
+            let q_n = side * (u[0] + contact.d_n + moved(0));
+            let q_2 = if is_line { 0.0 } else { u[2] + moved(2) };
+            let q = [q_n, u[1] + moved(1), q_2].map(|u| u / velocity);
+            let eps = [self.units.mass * contact.eps_n, 0.0, if is_line { 1.0 } else { 0.0 }];
+            problem.end_contact(eps, q, coefficient(contact, island.v_stick));
+        }
+        for (place, i) in island.bounded().enumerate() {
+            self.state_bounded(island, place, i, problem);
+        }
+        self.take_middles(island);
+        problem.check()?;
+        *is_small = self.compression.compress(problem, small);
+        Ok(())
+    }
+
+    /// Bounded row i of the space, the one in this place of the island.
+    fn state_bounded(
+        &mut self,
+        island: Island<'_>,
+        place: usize,
+        i: usize,
+        problem: &mut MotionProblem,
+    ) {
+        let Island { space, root, .. } = island;
+        let (row, lever, at) = (&space.rows[i], self.units.lever[place], 3 * space.k() + i);
+        let between = self.between[place];
+        let eps = self.units.mass * lever * lever * row.eps;
+        let u = space.u_free[at] + row.d + self.moved(root, at);
+        let u = lever * u / self.units.velocity + eps * middle(&between);
+        if is_two_sided(&between) {
+            self.push_spans(root, [None, Some((at, lever)), None], problem);
+            problem.end_contact([1.0, eps, 1.0], [-1.0, u, 0.0], 0.5 * (between[1] - between[0]));
+        } else {
+            let sign = way(&between);
+            self.push_spans(root, [Some((at, sign * lever)), None, None], problem);
+            problem.end_contact([eps, 1.0, 1.0], [sign * u, 0.0, 0.0], 0.0);
+        }
+    }
+
+    /// The rows of a block, each with its factor, as spans.
+    fn push_spans(
+        &mut self,
+        root: &Root,
+        of: [Option<(usize, f64)>; 3],
+        problem: &mut MotionProblem,
+    ) {
+        let empty: (&[usize], &[f64]) = (&[], &[]);
+        let slices = of.map(|row| row.map_or(empty, |(i, _)| root.Y.slices(i)));
+        let factor = of.map(|row| row.map_or(0.0, |(_, factor)| factor * self.units.root_of_mass));
+        let mut at = [0; 3];
+        loop {
+            let heads = [0, 1, 2].map(|a| slices[a].0.get(at[a]).copied().unwrap_or(usize::MAX));
+            let first = heads.into_iter().min().unwrap_or(usize::MAX);
+            let Some(&node) = root.node_of.get(first) else { return };
+            let coordinates = root.node_start[node]..root.node_start[node + 1];
+            self.rows.clear();
+            self.rows.resize(coordinates.len(), [0.0; 3]);
+            for a in 0..3 {
+                let (index, value) = slices[a];
+                while let Some(&c) = index.get(at[a])
+                    && c < coordinates.end
+                {
+                    let h = factor[a] * root.scale[c] * value[at[a]];
+                    self.rows[c - coordinates.start][a] = h;
+                    at[a] += 1;
+                }
+            }
+            problem.push_span(self.place[node], self.rows.iter().copied());
+        }
+    }
+
+    /// What the impulses in the middle of two-sided bounds, or at the one bound there is, do to the coordinates.
+    fn add_middles(&mut self, island: Island<'_>) {
+        self.has_middles = false;
+        for (place, i) in island.bounded().enumerate() {
+            let p = self.units.impulse() * self.units.lever[place] * middle(&self.between[place]);
+            if p != 0.0 {
+                self.has_middles = true;
+                let Island { space, root, .. } = island;
+                root.Y.row(3 * space.k() + i).for_each(|(c, y)| self.change[c] += y * p);
+            }
+        }
+    }
+
+    /// Zeros again.
+    fn take_middles(&mut self, Island { space, root, blocks, .. }: Island<'_>) {
+        if self.has_middles {
+            for row in blocks.iter().flat_map(|&block| space.rows_of(block)) {
+                root.Y.slices(row).0.iter().for_each(|&c| self.change[c] = 0.0);
+            }
+        }
+    }
+
+    /// The velocity of a row by the middles [m/s].
+    fn moved(&self, root: &Root, row: usize) -> f64 {
+        if !self.has_middles {
+            return 0.0;
+        }
+        root.Y.row(row).map(|(c, y)| y * (root.weight[c] * self.change[c])).sum()
+    }
+
+    /// The last step, in units of the solve.
+    pub(super) fn start(&self, island: Island<'_>, r: &mut Vec<[f64; 3]>) {
+        let space = island.space;
+        let scale = space.h / self.units.impulse();
+        r.clear();
+        for (i, c) in island.contacts().enumerate() {
+            let contact = &space.contacts[c];
+            let [t1, t2] = contact.lambda_t;
+            let t2 = if contact.tangents == Tangents::Line { 0.0 } else { t2 };
+            r.push([self.side[i] * contact.lambda_n, t1, t2].map(|lambda| scale * lambda));
+        }
+        for ((i, lever), between) in island.bounded().zip(&self.units.lever).zip(&self.between) {
+            let own = scale * space.rows[i].lambda / lever - middle(between);
+            let is_two_sided = is_two_sided(between);
+            r.push(if is_two_sided { [1.0, own, 0.0] } else { [way(between) * own, 0.0, 0.0] });
+        }
+    }
+
+    /// Impulses in SI units.
+    pub(super) fn read(&self, island: Island<'_>, r: &[[f64; 3]], p: &mut [f64]) {
+        let (k, impulse) = (island.space.k(), self.units.impulse());
+        for (i, c) in island.contacts().enumerate() {
+            let is_line = island.space.contacts[c].tangents == Tangents::Line;
+            let t2 = if is_line { 0.0 } else { r[i][2] };
+            let own = [self.side[i] * r[i][0], r[i][1], t2];
+            p[3 * c..3 * c + 3].copy_from_slice(&own.map(|r| impulse * r));
+        }
+        let rows = self.between.iter().zip(&r[self.side.len()..]).zip(&self.units.lever);
+        for (i, ((between, r), lever)) in island.bounded().zip(rows) {
+            let is_two_sided = is_two_sided(between);
+            let own = if is_two_sided { r[1] } else { way(between) * r[0] };
+            p[3 * k + i] = impulse * lever * (middle(between) + own);
+        }
+    }
+}
+
+pub(super) fn is_two_sided(&[lower, upper]: &[f64; 2]) -> bool {
+    lower.is_finite() && upper.is_finite()
+}
+
+/// The impulse at which a bounded row starts: the middle of two bounds, or the one bound there is.
+pub(super) fn middle(&[lower, upper]: &[f64; 2]) -> f64 {
+    match (lower.is_finite(), upper.is_finite()) {
+        (true, true) => 0.5 * (lower + upper),
+        (true, false) => lower,
+        _ => upper,
+    }
+}
+
+/// Away from the one bound there is.
+pub(super) fn way(&[lower, _]: &[f64; 2]) -> f64 {
+    if lower.is_finite() { 1.0 } else { -1.0 }
+}

@@ -1,0 +1,135 @@
+//! The cone law by the root of W, against its twin that has the entries of W made.
+
+use super::*;
+use crate::contact::delassus::Delassus;
+use crate::contact::delassus::tests::{of_root, random_root};
+use crate::contact::islands::islands;
+use crate::contact::space::BoundedRow;
+use crate::testing::Random;
+
+/// Contacts between random pairs of nodes of width 6 or of one node and the ground, `guides` of them guides; then bounded rows on one
+/// node each.
+fn random_space(seed: u64, nodes: usize, (k, guides, bounded): (usize, usize, usize)) -> ContactSpace {
+    let mut random = Random::new(seed);
+    let mut rows = Vec::new();
+    for _ in 0..k {
+        let (a, b) = (random.below(nodes), random.below(nodes));
+        let own = if a == b { vec![a] } else { vec![a.min(b), a.max(b)] };
+        rows.extend(std::iter::repeat_n(own, 3));
+    }
+    rows.extend((0..bounded).map(|_| vec![random.below(nodes)]));
+    let root = random_root(&mut random, &vec![6; nodes], &rows);
+    let contacts = (0..k).map(|c| ContactData {
+        sides: if c < guides { Sides::Both } else { Sides::One },
+        tangents: if c % 3 == 1 { Tangents::Line } else { Tangents::Plane },
+        eps_n: if c % 4 == 2 { 0.05 } else { 0.0 },
+        d_n: random.between(-0.1, 0.1),
+        mu_s: random.between(0.1, 0.8),
+        ..contact(0.3)
+    });
+    let contacts = contacts.collect();
+    let row = |i: usize| {
+        let [lower, upper] =
+            [[-0.2, 0.4], [0.0, f64::INFINITY], [f64::NEG_INFINITY, 0.1], [-1e9, 1e9]][i % 4];
+        BoundedRow { eps: 0.01 * (i % 2) as f64, d: 0.1, lower, upper, lambda: 0.0 }
+    };
+    ContactSpace {
+        h: 0.01,
+        u_free: random.numbers(3 * k + bounded, 1.0),
+        W: of_root(root),
+        contacts,
+        rows: (0..bounded).map(row).collect(),
+    }
+}
+
+/// The same with entries alone.
+fn twin(space: &ContactSpace) -> ContactSpace {
+    ContactSpace { W: Delassus::from(space.W.matrix().clone()), ..space.clone() }
+}
+
+fn largest_difference(a: &[f64], b: &[f64]) -> f64 {
+    a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
+}
+
+/// One answer where there are as many coordinates as rows, so that both are to find it.
+#[test]
+fn both_find_the_same_impulses() {
+    let law = Law::Cone(Cone::default());
+    for (seed, sizes) in [(4, 0, 0), (4, 2, 0), (3, 0, 4), (4, 1, 8), (0, 0, 4), (1, 1, 1)]
+        .into_iter()
+        .cycle()
+        .take(30)
+        .enumerate()
+    {
+        let space = random_space(seed as u64, 8, sizes);
+        let (by_root, by_entries) = (certified(&space, &law), certified(&twin(&space), &law));
+        let difference = largest_difference(&by_root.u, &by_entries.u);
+        assert!(difference < 1e-8, "{seed} {sizes:?}: {difference}");
+        let own = largest_difference(&by_root.p, &by_entries.p);
+        assert!(own < 1e-7 * by_entries.p.iter().fold(1.0, |m, p| p.abs().max(m)), "{seed}: {own}");
+    }
+}
+
+#[test]
+fn islands_by_coordinates_are_those_by_entries() {
+    for seed in 0..50 {
+        let space = random_space(seed, 30, (12, 0, 6));
+        assert_eq!(islands(&space), islands(&twin(&space)), "{seed}");
+    }
+}
+
+#[test]
+fn the_judge_sees_the_same_by_root_and_by_entries() {
+    let law = Law::Cone(Cone::default());
+    for seed in 0..50 {
+        let space = random_space(seed, 20, (12, 2, 6));
+        let p = Random::new(seed + 100).numbers(space.m(), 1.0);
+        let (a, b) = (judge(&space, &law, &p), judge(&twin(&space), &law, &p));
+        for (a, b) in [
+            (a.gap_velocity, b.gap_velocity),
+            (a.negative_impulse, b.negative_impulse),
+            (a.complementarity, b.complementarity),
+            (a.excess, b.excess),
+            (a.misalignment, b.misalignment),
+        ] {
+            assert!((a - b).abs() <= 1e-12 * (1.0 + b.abs()), "{seed}: {a} {b}");
+        }
+        // the root's sizes are no smaller: they are those of its own products
+        assert!(a.velocity_scale >= 0.999 * b.velocity_scale, "{seed}: {a:?} {b:?}");
+        assert!(a.velocity_scale <= 20.0 * b.velocity_scale, "{seed}: {a:?} {b:?}");
+    }
+}
+
+#[test]
+fn what_was_found_is_a_start_that_needs_nothing_more() {
+    let law = Law::Cone(Cone::default());
+    for seed in 0..10 {
+        let mut space = random_space(seed, 8, (4, 1, 4));
+        let first = certified(&space, &law);
+        for (contact, p) in space.contacts.iter_mut().zip(first.p.chunks_exact(3)) {
+            contact.lambda_n = p[0] / space.h;
+            contact.lambda_t = [p[1] / space.h, p[2] / space.h];
+            if contact.sides == Sides::One {
+                contact.lambda_n = contact.lambda_n.max(0.0);
+            }
+        }
+        for (row, p) in space.rows.iter_mut().zip(&first.p[12..]) {
+            row.lambda = p / space.h;
+        }
+        let again = certified(&space, &law);
+        assert!(again.iterations <= 1, "{seed}: {}", again.iterations);
+        assert!(largest_difference(&first.u, &again.u) < 1e-9, "{seed}");
+    }
+}
+
+#[test]
+fn data_that_is_not_finite_is_refused() {
+    let law = Law::Cone(Cone::default());
+    let mut space = random_space(3, 8, (4, 0, 2));
+    space.u_free[4] = f64::NAN;
+    assert!(matches!(solve(&space, &law, LawSolver::Auto, TOL), Err(LawError::Problem(_))));
+    let mut space = random_space(3, 8, (4, 0, 2));
+    space.contacts[2].mu_s = -1.0;
+    let error = solve(&space, &law, LawSolver::Auto, TOL);
+    assert!(matches!(error, Err(LawError::Contact { contact: 2, name: "mu_s", .. })), "{error:?}");
+}
