@@ -25,7 +25,10 @@ use crate::lemke::{Covering, LemkeSettings, LemkeWorkspace, Start, Ties, lemke};
 use crate::newton::{Map, NewtonSettings, NewtonWorkspace, newton};
 use crate::pgs::{PgsSettings, PgsWorkspace, pgs};
 use crate::problem::BoxLcp;
-use crate::pyramid::{Pyramid, pyramid_gradient, pyramid_newton, recognise};
+use crate::pyramid::{
+    InteriorSettings, InteriorWorkspace, Pyramid, pyramid_gradient, pyramid_interior,
+    pyramid_newton, recognise,
+};
 use crate::report::{Report, Status, Stop};
 
 /// Above this many rows the dense links (Newton, feasibility) are not tried.
@@ -214,15 +217,26 @@ impl<'a> Chain<'a> {
         largest > UNEQUAL * least
     }
 
-    /// Newton on the polygon: from nothing for few contacts, near the answer of the gradient method,
-    /// from nothing again with time.
+    /// Newton on the polygon: from nothing for few contacts, near the answer of the convex problem, near
+    /// that of the gradient method, from nothing again with time.
     fn pyramid(&mut self, pyramid: &Pyramid) -> Option<Settled> {
-        if pyramid.contacts() <= FEW_CONTACTS {
-            let zero = vec![0.0; self.problem.n()];
-            if let Some(settled) = self.pyramid_newton(pyramid, zero, (1.0, 200)) {
-                return Some(settled);
-            }
+        let zero = vec![0.0; self.problem.n()];
+        if pyramid.contacts() <= FEW_CONTACTS
+            && let Some(settled) = self.pyramid_newton(pyramid, zero.clone(), (1.0, 200))
+        {
+            return Some(settled);
         }
+        let mut z = zero.clone();
+        let (settings, mut work) = (InteriorSettings::default(), InteriorWorkspace::default());
+        let report =
+            pyramid_interior(self.problem, pyramid, (&settings, &mut work), self.stop, &mut z);
+        self.judged("pyramid-interior", report, &z)
+            .or_else(|| self.pyramid_newton(pyramid, z, (100.0, 300)))
+            .or_else(|| self.pyramid_gradient(pyramid))
+            .or_else(|| self.pyramid_newton(pyramid, zero, (1.0, 3000)))
+    }
+
+    fn pyramid_gradient(&mut self, pyramid: &Pyramid) -> Option<Settled> {
         let mut z = vec![0.0; self.problem.n()];
         let settings = ApgdSettings { max_iterations: 1000, ..Default::default() };
         let mut work = ApgdWorkspace::default();
@@ -230,7 +244,6 @@ impl<'a> Chain<'a> {
             pyramid_gradient(self.problem, pyramid, (&settings, &mut work), self.stop, &mut z);
         self.judged("pyramid-gradient", report, &z)
             .or_else(|| self.pyramid_newton(pyramid, z, (100.0, 300)))
-            .or_else(|| self.pyramid_newton(pyramid, vec![0.0; self.problem.n()], (1.0, 3000)))
     }
 
     fn pyramid_newton(
