@@ -22,7 +22,7 @@ mod blocks;
 pub(crate) mod fixtures;
 pub mod interior_point;
 pub mod local;
-mod lorentz;
+pub(crate) mod lorentz;
 pub mod nsgs;
 pub mod prox;
 pub(crate) mod section;

@@ -46,7 +46,7 @@ pub(super) struct Contact {
 }
 
 /// One row of J: entries of each body it touches.
-type Row = Vec<(usize, [f64; 6])>;
+pub(super) type Row = Vec<(usize, [f64; 6])>;
 
 /// Bodies that touch: states its contact problem in each form.
 #[derive(Clone, Debug, PartialEq)]
@@ -148,13 +148,13 @@ impl Scene {
     }
 
     /// Diagonal entry k of M.
-    fn inertia(&self, k: usize) -> f64 {
+    pub(super) fn inertia(&self, k: usize) -> f64 {
         let body = &self.bodies[k / 6];
         if k % 6 < 3 { body.mass * body.gyration[k % 6] } else { body.mass }
     }
 
     /// Rows of J in the order n, t1, t2 per contact; lower body first.
-    fn rows(&self) -> Vec<Row> {
+    pub(super) fn rows(&self) -> Vec<Row> {
         let mut rows = Vec::with_capacity(3 * self.contacts.len());
         for contact in &self.contacts {
             let normal = contact.normal;

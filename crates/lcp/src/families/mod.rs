@@ -10,6 +10,7 @@
 //! | [`several`] | many solutions: all ones, minus the identity, blocks [1 2; 2 1] |
 //! | [`bounded`] | mixed and box LCPs with a planted solution |
 //! | [`scenes`] | contact: piles of spheres, towers of boxes, walls of bricks |
+//! | [`piles`] | the same in velocity space, by layers: pyramids, triangles, walls |
 //! | [`catalogue`] | all of the above by name, small, with what is known of their solutions |
 
 pub mod bounded;
@@ -17,6 +18,7 @@ pub mod catalogue;
 mod contact;
 pub mod degenerate;
 pub mod exponential;
+pub mod piles;
 pub mod positive;
 mod random;
 pub mod scenes;
@@ -26,6 +28,7 @@ pub mod unsolvable;
 
 pub use catalogue::{Family, Known, Specimen};
 pub use contact::Scene;
+pub use piles::PileSettings;
 pub use random::Rng;
 pub use scenes::{MassRatio, SceneSettings};
 

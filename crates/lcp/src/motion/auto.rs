@@ -1,10 +1,13 @@
-//! The chain.
+//! The chain for one island of contacts. Every lane ends in the proximal Newton, which reaches machine precision from anywhere near; the
+//! lanes differ in how they get near.
 
 use super::MotionProblem;
+use super::factor::Factor;
+use super::interior_point::{InteriorSettings, InteriorWork, interior_point};
+use super::newton::{NewtonSettings, NewtonWork, newton};
 use crate::cone::Triple;
 use crate::judge::{FrictionResidual, Judge};
-use crate::report::{Report, Stop};
-use crate::solve::{FrictionSolver, solve_friction};
+use crate::report::{Report, Status, Stop};
 
 /// One solver tried on the way to the answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,7 +35,16 @@ pub struct MotionWork {
     /// Contact velocities of the last answer.
     pub u: Vec<Triple>,
     judge: Judge,
+    factor: Factor,
+    newton: NewtonWork,
+    interior: InteriorWork,
+    /// The answer of the link at hand, and the best of all.
+    trial: Vec<Triple>,
+    best: Vec<Triple>,
 }
+
+/// κ of a Newton that starts near a solution.
+const STIFF: f64 = 1e4;
 
 /// Solves one island of contacts, and judges. `r` holds the warm start on entry, zeros where there is none, and the
 /// answer on return: the best that was found, where it is not certified.
@@ -49,19 +61,86 @@ pub fn solve_motion(
 ) -> MotionReport {
     assert_eq!(r.len(), problem.contacts(), "one impulse for each contact");
     work.links.clear();
-    let local = problem.to_local().expect("checked");
-    let answer = solve_friction(&local, FrictionSolver::Auto, tol, stop);
-    let dim = problem.dim();
-    for (c, r_c) in r.iter_mut().enumerate() {
-        *r_c = std::array::from_fn(|i| if i < dim { answer.r[dim * c + i] } else { 0.0 });
+    work.trial.clear();
+    work.trial.resize(r.len(), [0.0; 3]);
+    work.best.clone_from(&work.trial);
+    let residual = FrictionResidual::WORST;
+    let mut chain = Chain { problem, tol, work, stop, residual, certified: false };
+    chain.run(r);
+    let Chain { certified, residual, .. } = chain;
+    r.copy_from_slice(&work.best);
+    MotionReport { certified, residual }
+}
+
+struct Chain<'a> {
+    problem: &'a MotionProblem,
+    tol: f64,
+    work: &'a mut MotionWork,
+    stop: Stop<'a>,
+    residual: FrictionResidual,
+    certified: bool,
+}
+
+impl Chain<'_> {
+    /// True when the judge has accepted an answer.
+    fn run(&mut self, warm: &[Triple]) -> bool {
+        (warm.iter().any(|r| *r != [0.0; 3]) && self.warm(warm))
+            || self.zero()
+            || self.convex()
+            || self.newton_from_zero(1.0, 500)
     }
-    work.links.extend(answer.chain.iter().map(|link| MotionLink {
-        solver: link.solver,
-        report: link.report,
-        residual: link.residual,
-    }));
-    let residual = work.judge.motion(problem, r);
-    work.u.clear();
-    work.u.extend(work.judge.w().chunks_exact(3).map(|u| [u[0], u[1], u[2]]));
-    MotionReport { certified: residual.accepts(tol), residual }
+
+    /// The answer of the last step, and Newton from there.
+    fn warm(&mut self, warm: &[Triple]) -> bool {
+        self.work.trial.copy_from_slice(warm);
+        self.judged("warm", Report::new(Status::Stalled, 0, 0)) || self.newton(STIFF, 30)
+    }
+
+    fn zero(&mut self) -> bool {
+        self.work.trial.fill([0.0; 3]);
+        self.judged("zero", Report::new(Status::Stalled, 0, 0))
+    }
+
+    /// The convex law's answer, Coulomb's where nothing slips, and Newton from there.
+    fn convex(&mut self) -> bool {
+        let settings = InteriorSettings { max_iterations: 60, tol: 0.2 * self.tol, centring: 0.02 };
+        let work = &mut *self.work;
+        let memory = (&mut work.interior, &mut work.factor);
+        let report =
+            interior_point((self.problem, &[]), &settings, memory, self.stop, &mut work.trial);
+        self.judged("interior-point", report) || self.newton(STIFF, 40) || self.newton(10.0, 200)
+    }
+
+    fn newton_from_zero(&mut self, stiffness: f64, max_steps: usize) -> bool {
+        self.work.trial.fill([0.0; 3]);
+        self.newton(stiffness, max_steps)
+    }
+
+    /// From the last answer on.
+    fn newton(&mut self, stiffness: f64, max_steps: usize) -> bool {
+        let settings =
+            NewtonSettings { stiffness, max_steps, tol: 0.1 * self.tol, ..Default::default() };
+        let work = &mut *self.work;
+        let memory = (&mut work.newton, &mut work.factor);
+        let report = newton(self.problem, &settings, memory, self.stop, &mut work.trial);
+        self.judged("alart-curnier", report)
+    }
+
+    fn judged(&mut self, solver: &'static str, mut report: Report) -> bool {
+        let work = &mut *self.work;
+        let residual = work.judge.motion(self.problem, &work.trial);
+        let accepted = residual.accepts(self.tol);
+        if accepted {
+            report.status = Status::Solved;
+        }
+        work.links.push(MotionLink { solver, report, residual: residual.scaled });
+        if accepted || residual.scaled < self.residual.scaled {
+            work.best.copy_from_slice(&work.trial);
+            work.u.clear();
+            work.u.extend(work.judge.w().chunks_exact(3).map(|u| [u[0], u[1], u[2]]));
+            self.residual = residual;
+        }
+        self.certified |= accepted;
+        accepted
+    }
 }

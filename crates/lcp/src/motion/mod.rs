@@ -19,7 +19,13 @@
 //! Theory: `docs/theory/velocity-space.md`.
 
 mod auto;
+mod dense;
+mod error;
+mod factor;
+mod fronts;
+mod interior_point;
 mod islands;
+mod newton;
 mod problem;
 #[cfg(test)]
 pub(crate) mod tests;

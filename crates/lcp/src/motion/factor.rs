@@ -1,0 +1,306 @@
+//! Factorization of `I + H D Hᵀ`, front by front (multifrontal, Duff and Reid 1983).
+//!
+//! A front gathers the contacts whose first node it eliminates and what its children left, eliminates its pivots densely, and
+//! leaves the rest to its parent. Rows are exchanged within the pivots of a front alone: the identity keeps the matrix away from
+//! singular where D is symmetric, and where it is not (slip) a front without a pivot is a failure that the caller hears of.
+
+use super::MotionProblem;
+use super::dense::{eliminate, eliminate_symmetric};
+use super::fronts::Fronts;
+
+/// 3 × 3, row by row.
+pub(super) type Block = [f64; 9];
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct Factor {
+    symbolic: Fronts,
+    is_symmetric: bool,
+    /// The pivot columns of all fronts, L below the diagonal.
+    lower: Vec<f64>,
+    /// The rows of U beyond the pivots, each of them in one piece; empty where the matrix is symmetric.
+    upper: Vec<f64>,
+    swaps: Vec<usize>,
+    /// The front at hand, and what earlier ones left, the last on top.
+    front: Vec<f64>,
+    stack: Vec<f64>,
+    part: Vec<f64>,
+}
+
+impl Factor {
+    /// Prepares for the graph of this problem.
+    pub(super) fn analyse(&mut self, problem: &MotionProblem) {
+        self.symbolic.update(problem);
+        let largest = self.symbolic.largest;
+        self.front.resize((largest * largest).max(self.front.len()), 0.0);
+        self.part.resize(largest.max(self.part.len()), 0.0);
+    }
+
+    /// Factors `I + H D Hᵀ`; contacts whose block is zero cost nothing. `is_symmetric`: all blocks are, and the matrix
+    /// is positive definite. False if a front has no pivot left.
+    pub(super) fn factor(
+        &mut self,
+        problem: &MotionProblem,
+        D: &[Block],
+        is_symmetric: bool,
+    ) -> bool {
+        self.is_symmetric = is_symmetric;
+        self.lower.clear();
+        self.upper.clear();
+        self.swaps.clear();
+        self.stack.clear();
+        for f in 0..self.symbolic.fronts.len() {
+            self.assemble(problem, D, f);
+            let front = &self.symbolic.fronts[f];
+            let (n, pivots) = (front.coordinates.len(), front.pivots);
+            let A = &mut self.front[..n * n];
+            let first = self.swaps.len();
+            self.swaps.resize(first + pivots, 0);
+            let is_regular = if is_symmetric {
+                eliminate_symmetric(A, n, pivots)
+            } else {
+                eliminate(A, n, pivots, &mut self.swaps[first..])
+            };
+            if !is_regular {
+                return false;
+            }
+            self.lower.extend_from_slice(&A[..n * pivots]);
+            if !is_symmetric {
+                for k in 0..pivots {
+                    self.upper.extend((pivots..n).map(|j| A[j * n + k]));
+                }
+            }
+            for j in pivots..n {
+                self.stack.extend_from_slice(&A[j * n + pivots..(j + 1) * n]);
+            }
+        }
+        true
+    }
+
+    /// What the contacts of a front and its children add up to.
+    fn assemble(&mut self, problem: &MotionProblem, D: &[Block], f: usize) {
+        let front = &self.symbolic.fronts[f];
+        let n = front.coordinates.len();
+        let A = &mut self.front[..n * n];
+        A.fill(0.0);
+        (0..front.pivots).for_each(|k| A[k * n + k] = 1.0);
+        for &c in &front.contacts {
+            if D[c] != [0.0; 9] {
+                let place = &self.symbolic.place[self.symbolic.place_start[c]..];
+                add_contact(problem, c, &D[c], place, (A, n));
+            }
+        }
+        // the children are on top of the stack, the last one uppermost: children come in postorder
+        for &child in front.children.iter().rev() {
+            let child = &self.symbolic.fronts[child];
+            let rows = &child.in_parent;
+            let from = self.stack.len() - rows.len() * rows.len();
+            for (j, &at_j) in rows.iter().enumerate() {
+                let column = &self.stack[from + j * rows.len()..from + (j + 1) * rows.len()];
+                let skip = if self.is_symmetric { j } else { 0 };
+                for (&at_i, a) in rows.iter().zip(column).skip(skip) {
+                    // joined fronts may have turned the order of two rows round
+                    let (row, column) =
+                        if self.is_symmetric && at_i < at_j { (at_j, at_i) } else { (at_i, at_j) };
+                    A[column * n + row] += a;
+                }
+            }
+            self.stack.truncate(from);
+        }
+    }
+
+    /// `x ← (I + H D Hᵀ)⁻¹ x`.
+    pub(super) fn solve(&mut self, x: &mut [f64]) {
+        let (mut low, mut swap) = (0, 0);
+        for front in &self.symbolic.fronts {
+            let (n, pivots) = (front.coordinates.len(), front.pivots);
+            let part = &mut self.part[..n];
+            gather(&front.coordinates, x, part);
+            if !self.is_symmetric {
+                for k in 0..pivots {
+                    part.swap(k, self.swaps[swap + k]);
+                }
+            }
+            for k in 0..pivots {
+                let column = &self.lower[low + k * n + k + 1..low + (k + 1) * n];
+                let (head, tail) = part.split_at_mut(k + 1);
+                let x_k = head[k];
+                tail.iter_mut().zip(column).for_each(|(x, l)| *x -= l * x_k);
+            }
+            scatter(&front.coordinates, part, x);
+            (low, swap) = (low + n * pivots, swap + pivots);
+        }
+        let mut up = self.upper.len();
+        for front in self.symbolic.fronts.iter().rev() {
+            let (n, pivots) = (front.coordinates.len(), front.pivots);
+            let part = &mut self.part[..n];
+            gather(&front.coordinates, x, part);
+            low -= n * pivots;
+            let lower = &self.lower[low..low + n * pivots];
+            if self.is_symmetric {
+                for k in (0..pivots).rev() {
+                    let column = &lower[k * n + k + 1..(k + 1) * n];
+                    part[k] = part[k] / lower[k * n + k] - dot(column, &part[k + 1..]);
+                }
+            } else {
+                up -= pivots * (n - pivots);
+                let rows = &self.upper[up..up + pivots * (n - pivots)];
+                for k in (0..pivots).rev() {
+                    let row = &rows[k * (n - pivots)..(k + 1) * (n - pivots)];
+                    part[k] -= dot(row, &part[pivots..]);
+                }
+                for k in (0..pivots).rev() {
+                    part[k] /= lower[k * n + k];
+                    let (head, x_k) = part.split_at_mut(k);
+                    let x_k = x_k[0];
+                    head.iter_mut().zip(&lower[k * n..]).for_each(|(x, u)| *x -= u * x_k);
+                }
+            }
+            scatter(&front.coordinates[..pivots], part, x);
+        }
+    }
+}
+
+/// `A += H_c D H_cᵀ`, spans standing at `place`.
+fn add_contact(
+    problem: &MotionProblem,
+    c: usize,
+    D: &Block,
+    place: &[usize],
+    (A, n): (&mut [f64], usize),
+) {
+    for ((.., columns), &at_j) in problem.spans(c).zip(place) {
+        for (j, h) in columns.iter().enumerate() {
+            let d = [
+                D[0] * h[0] + D[1] * h[1] + D[2] * h[2],
+                D[3] * h[0] + D[4] * h[1] + D[5] * h[2],
+                D[6] * h[0] + D[7] * h[1] + D[8] * h[2],
+            ];
+            let column = &mut A[(at_j + j) * n..(at_j + j + 1) * n];
+            for ((.., rows), &at_i) in problem.spans(c).zip(place) {
+                for (a, g) in column[at_i..].iter_mut().zip(rows) {
+                    *a += g[0] * d[0] + g[1] * d[1] + g[2] * d[2];
+                }
+            }
+        }
+    }
+}
+
+fn gather(coordinates: &[usize], x: &[f64], part: &mut [f64]) {
+    part.iter_mut().zip(coordinates).for_each(|(p, &i)| *p = x[i]);
+}
+
+fn scatter(coordinates: &[usize], part: &[f64], x: &mut [f64]) {
+    coordinates.iter().zip(part).for_each(|(&i, p)| x[i] = *p);
+}
+
+fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut sum = [0.0; 4];
+    let (a4, b4) = (a.chunks_exact(4), b.chunks_exact(4));
+    let rest: f64 = a4.remainder().iter().zip(b4.remainder()).map(|(a, b)| a * b).sum();
+    for (a, b) in a4.zip(b4) {
+        for i in 0..4 {
+            sum[i] += a[i] * b[i];
+        }
+    }
+    (sum[0] + sum[1]) + (sum[2] + sum[3]) + rest
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linalg::DenseLu;
+    use crate::motion::tests::random_problem;
+    use crate::testing::Random;
+
+    /// `I + H D Hᵀ` by its definition.
+    fn dense(problem: &MotionProblem, D: &[Block]) -> Vec<Vec<f64>> {
+        let n = problem.coordinates();
+        let mut A = vec![vec![0.0; n]; n];
+        (0..n).for_each(|i| A[i][i] = 1.0);
+        for c in 0..problem.contacts() {
+            let mut H = vec![[0.0; 3]; n];
+            for (_, first, rows) in problem.spans(c) {
+                H[first..first + rows.len()].copy_from_slice(rows);
+            }
+            for (i, j) in (0..n).flat_map(|i| (0..n).map(move |j| (i, j))) {
+                for (a, b) in (0..9).map(|k| (k / 3, k % 3)) {
+                    A[i][j] += H[i][a] * D[c][3 * a + b] * H[j][b];
+                }
+            }
+        }
+        A
+    }
+
+    fn random_blocks(seed: u64, count: usize, is_symmetric: bool) -> Vec<Block> {
+        let mut random = Random::new(seed);
+        let mut block = || {
+            let B: Block = std::array::from_fn(|_| random.next());
+            if !is_symmetric {
+                return B;
+            }
+            std::array::from_fn(|k| (0..3).map(|m| B[3 * (k / 3) + m] * B[3 * (k % 3) + m]).sum())
+        };
+        (0..count).map(|_| block()).collect()
+    }
+
+    #[test]
+    fn the_solution_is_that_of_the_dense_matrix() {
+        for seed in 0..30 {
+            let is_symmetric = seed % 2 == 0;
+            let (nodes, contacts) = (4 + 2 * seed as usize, 3 + 4 * seed as usize);
+            let problem = random_problem(seed, nodes, contacts);
+            let mut D = random_blocks(seed, contacts, is_symmetric);
+            D[1] = [0.0; 9];
+            let A = dense(&problem, &D);
+            let mut factor = Factor::default();
+            factor.analyse(&problem);
+            assert!(factor.factor(&problem, &D, is_symmetric));
+            let n = problem.coordinates();
+            let mut random = Random::new(seed + 99);
+            let b = random.vector(n);
+            let mut x = b.clone();
+            factor.solve(&mut x);
+            let mut lu = DenseLu::default();
+            lu.reset(n);
+            for j in 0..n {
+                let column: Vec<f64> = (0..n).map(|i| A[i][j]).collect();
+                lu.column_mut(j).copy_from_slice(&column);
+            }
+            lu.factor(0.0);
+            let mut expected = b;
+            lu.solve(&mut expected);
+            let size = expected.iter().fold(0.0_f64, |m, x| m.max(x.abs()));
+            for (a, b) in x.iter().zip(&expected) {
+                assert!((a - b).abs() <= 1e-8 * size, "{seed}: {a} {b}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_analysis_is_kept_for_the_same_graph() {
+        let problem = random_problem(5, 20, 60);
+        let mut factor = Factor::default();
+        factor.analyse(&problem);
+        let before = factor.symbolic.fronts.as_ptr();
+        factor.analyse(&problem.clone());
+        assert_eq!(factor.symbolic.fronts.as_ptr(), before);
+        factor.analyse(&random_problem(6, 20, 60));
+        let D = random_blocks(1, 60, true);
+        assert!(factor.factor(&random_problem(6, 20, 60), &D, true));
+    }
+
+    #[test]
+    fn a_matrix_without_a_pivot_is_told() {
+        let mut problem = MotionProblem::default();
+        problem.clear(3, [1]);
+        problem.push_span(0, [[1.0, 0.0, 0.0]]);
+        problem.end_contact([0.0; 3], [0.0; 3], 0.0);
+        let mut factor = Factor::default();
+        factor.analyse(&problem);
+        let mut D = [[0.0; 9]];
+        D[0][0] = -1.0;
+        assert!(!factor.factor(&problem, &D, true) && !factor.factor(&problem, &D, false));
+        D[0][0] = f64::NAN;
+        assert!(!factor.factor(&problem, &D, true) && !factor.factor(&problem, &D, false));
+    }
+}

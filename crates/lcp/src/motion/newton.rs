@@ -1,0 +1,291 @@
+//! Proximal Newton for exact Coulomb friction, in velocity space.
+//!
+//! # Method
+//!
+//! Coulomb's law is a fixed point, `r = Π(r − κ m u)`, with Π the map of Alart and Curnier (1991): open where `z_n ≤ 0`, stick where
+//! `‖z_t‖ ≤ μ z_n`, else slip with `r_t = μ z_n z_t/‖z_t‖`. With the centre c of `r = Π(c − κ m u)` held, this is contact of compliance
+//! 1/(κ m) and
+//!
+//! ```text
+//!  F(x) = x − H r(x) = 0 ,     r(x) = Π((c − κ m (Hᵀ x + q)) / (1 + κ m ε)) ,     F' = I + H D Hᵀ
+//! ```
+//!
+//! which semismooth Newton solves with ‖F‖, an energy, as merit. Then c ← r (a proximal-point step) and κ grows where Newton had it
+//! easy, shrinks where it failed. At c = r the law is exact. The matrix is regular whatever the rank of H as long as nothing slips.
+//!
+//! # Cost
+//!
+//! One factorization a step.
+//!
+//! # When it fails
+//!
+//! Strongly mixed stick and slip: pieces of opposite determinant (folds) stop the descent, [`Status::Stalled`]. The best iterate is the answer.
+//!
+//! Theory: `docs/theory/velocity-space.md`.
+
+use super::MotionProblem;
+use super::error::{Measure, error};
+use super::factor::{Block, Factor};
+use crate::cone::{Triple, length};
+use crate::report::{Report, Status, Stop};
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct NewtonSettings {
+    /// Solved when the judge's number, as computed here, is at most this.
+    pub(super) tol: f64,
+    /// Newton steps in all.
+    pub(super) max_steps: usize,
+    /// κ of the first inner problem, in units of each contact's own mass; growth where it was easy, and the largest.
+    pub(super) stiffness: f64,
+    pub(super) growth: f64,
+    pub(super) max_stiffness: f64,
+    /// Steps for one inner problem.
+    pub(super) max_inner: usize,
+}
+
+impl Default for NewtonSettings {
+    fn default() -> Self {
+        let (stiffness, growth, max_stiffness) = (1.0, 1.5, 1e8);
+        Self { tol: 1e-14, max_steps: 500, stiffness, growth, max_stiffness, max_inner: 15 }
+    }
+}
+
+/// An inner problem is solved when its merit is at most this part of that of the way from the centre.
+const INNER: f64 = 1e-2;
+/// Below this error an iteration without progress is at its rounding floor.
+const NEARLY: f64 = 1e-11;
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct NewtonWork {
+    mass: Vec<f64>,
+    centre: Vec<Triple>,
+    x_centre: Vec<f64>,
+    x: Vec<f64>,
+    r: Vec<Triple>,
+    /// −F, then the step.
+    dx: Vec<f64>,
+    from: Vec<f64>,
+    step: Vec<f64>,
+    D: Vec<Block>,
+    best: Vec<Triple>,
+    measure: Measure,
+}
+
+/// Proximal Newton from the impulses `r`, which are the answer on return.
+pub(super) fn newton(
+    problem: &MotionProblem,
+    settings: &NewtonSettings,
+    (work, factor): (&mut NewtonWork, &mut Factor),
+    stop: Stop<'_>,
+    r: &mut [Triple],
+) -> Report {
+    factor.analyse(problem);
+    work.prepare(problem, r);
+    let (status, steps) = work.proximal_point(problem, settings, factor, stop);
+    r.copy_from_slice(&work.best);
+    Report::new(status, steps, steps)
+}
+
+impl NewtonWork {
+    fn prepare(&mut self, problem: &MotionProblem, r: &[Triple]) {
+        let (k, n) = (problem.contacts(), problem.coordinates());
+        self.mass.clear();
+        self.mass.extend((0..k).map(|c| contact_mass(problem, c)));
+        self.centre.clear();
+        self.centre.extend_from_slice(r);
+        for list in [&mut self.r, &mut self.best] {
+            list.clear();
+            list.extend_from_slice(r);
+        }
+        let lists = [&mut self.x_centre, &mut self.x, &mut self.dx, &mut self.from, &mut self.step];
+        for list in lists {
+            list.clear();
+            list.resize(n, 0.0);
+        }
+        self.D.clear();
+        self.D.resize(k, [0.0; 9]);
+    }
+
+    fn proximal_point(
+        &mut self,
+        problem: &MotionProblem,
+        settings: &NewtonSettings,
+        factor: &mut Factor,
+        stop: Stop<'_>,
+    ) -> (Status, usize) {
+        let mut kappa = settings.stiffness;
+        let (mut steps, mut idle) = (0, 0);
+        let (mut lowest, mut floor) = error(problem, &self.r, &mut self.measure);
+        while !(lowest <= settings.tol.max(floor)) {
+            if stop() {
+                return (Status::Stopped, steps);
+            }
+            if steps >= settings.max_steps {
+                return (Status::IterationLimit, steps);
+            }
+            self.centre.copy_from_slice(&self.r);
+            problem.motion(&self.r, &mut self.x_centre);
+            self.x.copy_from_slice(&self.x_centre);
+            let (converged, taken) = self.inner(problem, kappa, settings, factor);
+            steps += taken;
+            if !converged {
+                self.r.copy_from_slice(&self.centre);
+                kappa /= 3.0;
+                if kappa < 1e-6 {
+                    return (Status::Stalled, steps);
+                }
+                continue;
+            }
+            if taken <= 3 {
+                kappa = (kappa * settings.growth).min(settings.max_stiffness);
+            } else if taken > 6 {
+                kappa *= 0.5;
+            }
+            let (next, next_floor) = error(problem, &self.r, &mut self.measure);
+            idle = if next < 0.5 * lowest { 0 } else { idle + 1 };
+            if next < lowest {
+                (lowest, floor) = (next, next_floor);
+                self.best.copy_from_slice(&self.r);
+            }
+            if lowest < NEARLY && idle >= 8 {
+                break;
+            }
+        }
+        (Status::Solved, steps)
+    }
+
+    /// Solves F = 0 for the centre and κ; says whether it converged, and the steps taken.
+    fn inner(
+        &mut self,
+        problem: &MotionProblem,
+        kappa: f64,
+        settings: &NewtonSettings,
+        factor: &mut Factor,
+    ) -> (bool, usize) {
+        let mut merit = self.evaluate(problem, kappa);
+        let scale = square(&self.x).max(self.size(problem, kappa));
+        for step in 1..=settings.max_inner {
+            self.linearize(problem, kappa);
+            if !factor.factor(problem, &self.D, false) {
+                return (false, step);
+            }
+            factor.solve(&mut self.dx);
+            let Some(lower) = self.search_line(problem, kappa, merit) else {
+                // rounding stops the descent just before the solution
+                return (merit <= 1e-24 * scale, step);
+            };
+            merit = lower;
+            let moved: f64 =
+                self.x.iter().zip(&self.x_centre).map(|(x, c)| (x - c) * (x - c)).sum();
+            if merit <= 1e-28 * scale || merit <= INNER * moved {
+                return (true, step);
+            }
+        }
+        (false, settings.max_inner)
+    }
+
+    /// r and −F at x; `‖F‖²`.
+    fn evaluate(&mut self, problem: &MotionProblem, kappa: f64) -> f64 {
+        for c in 0..self.r.len() {
+            self.r[c] = respond(problem, c, (&self.centre[c], kappa * self.mass[c]), &self.x);
+        }
+        problem.motion(&self.r, &mut self.dx);
+        self.dx.iter_mut().zip(&self.x).for_each(|(d, x)| *d -= x);
+        square(&self.dx)
+    }
+
+    /// What κ m q would move: the size of the terms of F where x is still zero.
+    fn size(&self, problem: &MotionProblem, kappa: f64) -> f64 {
+        let softness = kappa.min(1.0);
+        let of = |c: usize| {
+            let q = &problem.q()[c];
+            self.mass[c] * (q[0] * q[0] + q[1] * q[1] + q[2] * q[2])
+        };
+        softness * softness * (0..self.r.len()).map(of).sum::<f64>()
+    }
+
+    /// The blocks D of F' at x.
+    fn linearize(&mut self, problem: &MotionProblem, kappa: f64) {
+        for c in 0..self.r.len() {
+            let s = kappa * self.mass[c];
+            let z = shifted(problem, c, (&self.centre[c], s), &self.x);
+            let slope: Triple = std::array::from_fn(|i| s / (1.0 + s * problem.eps()[c][i]));
+            self.D[c] = derivative(&z, problem.mu()[c], &slope);
+        }
+    }
+
+    /// Moves x along the step as far as the merit falls, halving the way; gives the new merit.
+    fn search_line(&mut self, problem: &MotionProblem, kappa: f64, merit: f64) -> Option<f64> {
+        self.from.copy_from_slice(&self.x);
+        self.step.copy_from_slice(&self.dx);
+        let mut length = 1.0;
+        for _ in 0..15 {
+            for ((x, from), d) in self.x.iter_mut().zip(&self.from).zip(&self.step) {
+                *x = from + length * d;
+            }
+            let next = self.evaluate(problem, kappa);
+            if next < (1.0 - 1e-4 * length) * merit {
+                return Some(next);
+            }
+            length *= 0.5;
+        }
+        self.x.copy_from_slice(&self.from);
+        self.evaluate(problem, kappa);
+        None
+    }
+}
+
+/// `dim / trace W_cc`, 1 where that is not a mass.
+pub(super) fn contact_mass(problem: &MotionProblem, c: usize) -> f64 {
+    let trace: f64 = problem.diagonal(c).iter().sum();
+    let mass = problem.dim() as f64 / trace;
+    if mass > 0.0 && mass.is_finite() { mass } else { 1.0 }
+}
+
+/// `(c − s (Hᵀ x + q)) / (1 + s ε)`.
+fn shifted(problem: &MotionProblem, c: usize, (centre, s): (&Triple, f64), x: &[f64]) -> Triple {
+    let (u, q, eps) = (problem.velocity(c, x), &problem.q()[c], &problem.eps()[c]);
+    std::array::from_fn(|i| (centre[i] - s * (u[i] + q[i])) / (1.0 + s * eps[i]))
+}
+
+fn respond(problem: &MotionProblem, c: usize, at: (&Triple, f64), x: &[f64]) -> Triple {
+    let z = shifted(problem, c, at, x);
+    if !(z[0] > 0.0) {
+        return [0.0; 3];
+    }
+    let (radius, tangent) = (problem.mu()[c] * z[0], length(z[1], z[2]));
+    if tangent <= radius {
+        return z;
+    }
+    let theta = radius / tangent;
+    [z[0], theta * z[1], theta * z[2]]
+}
+
+/// `−dr/du`: the derivative of Π at z times the slopes.
+fn derivative(z: &Triple, mu: f64, slope: &Triple) -> Block {
+    if !(z[0] > 0.0) {
+        return [0.0; 9];
+    }
+    let (radius, tangent) = (mu * z[0], length(z[1], z[2]));
+    if tangent <= radius {
+        return [slope[0], 0.0, 0.0, 0.0, slope[1], 0.0, 0.0, 0.0, slope[2]];
+    }
+    let (t, theta) = ([z[1] / tangent, z[2] / tangent], radius / tangent);
+    let along =
+        |i: usize, j: usize| theta * (if i == j { 1.0 } else { 0.0 } - t[i] * t[j]) * slope[j + 1];
+    [
+        slope[0],
+        0.0,
+        0.0,
+        mu * t[0] * slope[0],
+        along(0, 0),
+        along(0, 1),
+        mu * t[1] * slope[0],
+        along(1, 0),
+        along(1, 1),
+    ]
+}
+
+fn square(x: &[f64]) -> f64 {
+    x.iter().map(|x| x * x).sum()
+}
