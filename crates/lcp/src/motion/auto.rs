@@ -87,7 +87,7 @@ impl Chain<'_> {
         (warm.iter().any(|r| *r != [0.0; 3]) && self.warm(warm))
             || self.zero()
             || self.convex()
-            || self.newton_from_zero(1.0, 500)
+            || self.long(1.0)
     }
 
     /// The answer of the last step, and Newton from there.
@@ -111,10 +111,6 @@ impl Chain<'_> {
         self.judged("interior-point", report) || self.newton(STIFF, 40) || self.newton(10.0, 200)
     }
 
-    fn newton_from_zero(&mut self, stiffness: f64, max_steps: usize) -> bool {
-        self.work.trial.fill([0.0; 3]);
-        self.newton(stiffness, max_steps)
-    }
 
     /// From the last answer on.
     fn newton(&mut self, stiffness: f64, max_steps: usize) -> bool {
@@ -124,6 +120,22 @@ impl Chain<'_> {
         let memory = (&mut work.newton, &mut work.factor);
         let report = newton(self.problem, &settings, memory, self.stop, &mut work.trial);
         self.judged("alart-curnier", report)
+    }
+
+    /// Newton, and the path where it fails: goes round folds.
+    fn long(&mut self, stiffness: f64) -> bool {
+        self.work.trial.fill([0.0; 3]);
+        let settings = NewtonSettings {
+            stiffness,
+            max_steps: 5000,
+            max_corners: 1000,
+            tol: 0.1 * self.tol,
+            ..Default::default()
+        };
+        let work = &mut *self.work;
+        let memory = (&mut work.newton, &mut work.factor);
+        let report = newton(self.problem, &settings, memory, self.stop, &mut work.trial);
+        self.judged("path", report)
     }
 
     fn judged(&mut self, solver: &'static str, mut report: Report) -> bool {

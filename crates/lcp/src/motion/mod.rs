@@ -26,6 +26,7 @@ mod fronts;
 mod interior_point;
 mod islands;
 mod newton;
+mod path;
 mod problem;
 #[cfg(test)]
 pub(crate) mod tests;

@@ -26,6 +26,7 @@
 use super::MotionProblem;
 use super::error::{Measure, error};
 use super::factor::{Block, Factor};
+use super::path::{PathSettings, PathWork, follow};
 use crate::cone::{Triple, length};
 use crate::report::{Report, Status, Stop};
 
@@ -41,12 +42,22 @@ pub(super) struct NewtonSettings {
     pub(super) max_stiffness: f64,
     /// Steps for one inner problem.
     pub(super) max_inner: usize,
+    /// Corners of the path that is followed where an inner problem fails; 0: none is.
+    pub(super) max_corners: usize,
 }
 
 impl Default for NewtonSettings {
     fn default() -> Self {
         let (stiffness, growth, max_stiffness) = (1.0, 1.5, 1e8);
-        Self { tol: 1e-14, max_steps: 500, stiffness, growth, max_stiffness, max_inner: 15 }
+        Self {
+            tol: 1e-14,
+            max_steps: 500,
+            stiffness,
+            growth,
+            max_stiffness,
+            max_inner: 15,
+            max_corners: 0,
+        }
     }
 }
 
@@ -68,7 +79,10 @@ pub(super) struct NewtonWork {
     step: Vec<f64>,
     D: Vec<Block>,
     best: Vec<Triple>,
+    /// `(r − c)/(κ m)` of the last inner problem: the velocities by which r misses rigid contact.
+    shift: Vec<Triple>,
     measure: Measure,
+    path: PathWork,
 }
 
 /// Proximal Newton from the impulses `r`, which are the answer on return.
@@ -93,7 +107,7 @@ impl NewtonWork {
         self.mass.extend((0..k).map(|c| contact_mass(problem, c)));
         self.centre.clear();
         self.centre.extend_from_slice(r);
-        for list in [&mut self.r, &mut self.best] {
+        for list in [&mut self.r, &mut self.best, &mut self.shift] {
             list.clear();
             list.extend_from_slice(r);
         }
@@ -114,7 +128,7 @@ impl NewtonWork {
         stop: Stop<'_>,
     ) -> (Status, usize) {
         let mut kappa = settings.stiffness;
-        let (mut steps, mut idle) = (0, 0);
+        let (mut steps, mut idle, mut has_shift) = (0, 0, false);
         let (mut lowest, mut floor) = error(problem, &self.r, &mut self.measure);
         while !(lowest <= settings.tol.max(floor)) {
             if stop() {
@@ -126,8 +140,13 @@ impl NewtonWork {
             self.centre.copy_from_slice(&self.r);
             problem.motion(&self.r, &mut self.x_centre);
             self.x.copy_from_slice(&self.x_centre);
-            let (converged, taken) = self.inner(problem, kappa, settings, factor);
+            let (mut converged, taken) = self.inner(problem, kappa, settings, factor);
             steps += taken;
+            if !converged && has_shift && settings.max_corners > 0 {
+                let (arrived, corners) = self.follow_path(problem, kappa, settings, (factor, stop));
+                converged = arrived;
+                steps += corners;
+            }
             if !converged {
                 self.r.copy_from_slice(&self.centre);
                 kappa /= 3.0;
@@ -136,6 +155,8 @@ impl NewtonWork {
                 }
                 continue;
             }
+            self.set_shift(kappa);
+            has_shift = true;
             if taken <= 3 {
                 kappa = (kappa * settings.growth).min(settings.max_stiffness);
             } else if taken > 6 {
@@ -152,6 +173,28 @@ impl NewtonWork {
             }
         }
         (Status::Solved, steps)
+    }
+
+    /// Solves the inner problem by the path that leads to it from the centre.
+    fn follow_path(
+        &mut self,
+        problem: &MotionProblem,
+        kappa: f64,
+        settings: &NewtonSettings,
+        (factor, stop): (&mut Factor, Stop<'_>),
+    ) -> (bool, usize) {
+        self.r.copy_from_slice(&self.centre);
+        let path = PathSettings { stiffness: kappa, max_corners: settings.max_corners };
+        let memory = (&mut self.path, factor);
+        let report = follow(problem, &path, memory, (&self.shift, stop), &mut self.r);
+        (report.status == Status::Solved, report.factorizations)
+    }
+
+    fn set_shift(&mut self, kappa: f64) {
+        for c in 0..self.r.len() {
+            let s = kappa * self.mass[c];
+            self.shift[c] = std::array::from_fn(|i| (self.r[c][i] - self.centre[c][i]) / s);
+        }
     }
 
     /// Solves F = 0 for the centre and κ; says whether it converged, and the steps taken.

@@ -1,0 +1,396 @@
+//! Path following: from an answer of softer contact to one of stiff contact, round the folds.
+//!
+//! # Method
+//!
+//! Proximal Newton leaves impulses r with `r = Π(c − κ m u)`. They are exact for velocities that are shifted by `d = (r − c)/(κ m)`. With r
+//! as the new centre, a stiff s and the shift taken away little by little,
+//!
+//! ```text
+//!  F(x, t) = x − H r(x, t) = 0 ,      r(x, t) = Π((c − s (Hᵀ x + q + t d)) / (1 + s ε)) ,      t from 1 to 0
+//! ```
+//!
+//! the answer moves on a path of smooth pieces, one for each set of modes. Newton for t = 0 fails where det F' changes its sign between
+//! pieces (folds): there the path turns back in t. Followed piece by piece, with one contact changing its mode at each
+//! corner, it goes round the fold as Lemke's path does. Pieces are straight where nothing slips in space; elsewhere steps are short and
+//! Newton brings them back to the path.
+//!
+//! # Cost
+//!
+//! One factorization for each corner.
+//!
+//! # When it fails
+//!
+//! The path comes back to t = 1 or does not end in time: the caller goes on from the nearest answer that was met.
+
+use super::MotionProblem;
+use super::factor::{Block, Factor};
+use super::newton::contact_mass;
+use crate::cone::{Triple, length};
+use crate::report::{Report, Status, Stop};
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct PathSettings {
+    /// κ of the contacts at the end.
+    pub(super) stiffness: f64,
+    /// Corners at most.
+    pub(super) max_corners: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Mode {
+    Open,
+    Stick,
+    Slip,
+}
+
+#[derive(Clone, Debug, Default)]
+pub(super) struct PathWork {
+    s: Vec<f64>,
+    centre: Vec<Triple>,
+    d: Vec<Triple>,
+    mode: Vec<Mode>,
+    D: Vec<Block>,
+    x: Vec<f64>,
+    /// Direction of the path, and t's part of it.
+    way: Vec<f64>,
+    rest: Vec<f64>,
+    z: Vec<Triple>,
+    z_way: Vec<Triple>,
+    r: Vec<Triple>,
+    /// The impulses at the least t.
+    best: Vec<Triple>,
+}
+
+/// A path that goes back beyond this t is given up.
+const FARTHEST: f64 = 1.5;
+/// How far the direction of a slip may turn in one step.
+const TURN: f64 = 0.05;
+
+/// Follows the path from `r` with the shift `d` [m/s] to no shift; r is where it came nearest to its end.
+pub(super) fn follow(
+    problem: &MotionProblem,
+    settings: &PathSettings,
+    (work, factor): (&mut PathWork, &mut Factor),
+    (d, stop): (&[Triple], Stop<'_>),
+    r: &mut [Triple],
+) -> Report {
+    factor.analyse(problem);
+    work.prepare(problem, settings, d, r);
+    let (status, corners) = work.run(problem, settings, factor, stop);
+    r.copy_from_slice(&work.best);
+    Report::new(status, corners, corners)
+}
+
+impl PathWork {
+    fn prepare(
+        &mut self,
+        problem: &MotionProblem,
+        settings: &PathSettings,
+        d: &[Triple],
+        r: &[Triple],
+    ) {
+        let (k, n) = (problem.contacts(), problem.coordinates());
+        self.s.clear();
+        self.s.extend((0..k).map(|c| settings.stiffness * contact_mass(problem, c)));
+        for (list, from) in [(&mut self.centre, r), (&mut self.d, d), (&mut self.best, r)] {
+            list.clear();
+            list.extend_from_slice(from);
+        }
+        for list in [&mut self.z, &mut self.z_way, &mut self.r] {
+            list.clear();
+            list.resize(k, [0.0; 3]);
+        }
+        for list in [&mut self.x, &mut self.way, &mut self.rest] {
+            list.clear();
+            list.resize(n, 0.0);
+        }
+        self.D.clear();
+        self.D.resize(k, [0.0; 9]);
+        problem.motion(r, &mut self.x);
+        self.mode.clear();
+        self.mode.resize(k, Mode::Open);
+        self.shift(problem, 1.0);
+        for c in 0..k {
+            let z = &self.z[c];
+            self.mode[c] = if !(z[0] > 0.0) {
+                Mode::Open
+            } else if length(z[1], z[2]) <= problem.mu()[c] * z[0] {
+                Mode::Stick
+            } else {
+                Mode::Slip
+            };
+        }
+    }
+
+    /// z at x and t.
+    fn shift(&mut self, problem: &MotionProblem, t: f64) {
+        for c in 0..self.z.len() {
+            let (u, q, eps) = (problem.velocity(c, &self.x), &problem.q()[c], &problem.eps()[c]);
+            let (s, d, centre) = (self.s[c], &self.d[c], &self.centre[c]);
+            self.z[c] = std::array::from_fn(|i| {
+                (centre[i] - s * (u[i] + q[i] + t * d[i])) / (1.0 + s * eps[i])
+            });
+        }
+    }
+
+    fn run(
+        &mut self,
+        problem: &MotionProblem,
+        settings: &PathSettings,
+        factor: &mut Factor,
+        stop: Stop<'_>,
+    ) -> (Status, usize) {
+        let (mut t, mut least) = (1.0, 1.0);
+        // which contact was last to change, and whether its distance from the boundary then grew
+        let mut corner: Option<(usize, Boundary, f64)> = None;
+        let mut t_way: f64 = -1.0;
+        for corners in 0..settings.max_corners {
+            if stop() {
+                return (Status::Stopped, corners);
+            }
+            self.linearize(problem);
+            if !factor.factor(problem, &self.D, false) {
+                return (Status::Singular, corners);
+            }
+            // F_x ẋ = −F_t ṫ, F_t = H D d
+            self.way.fill(0.0);
+            for c in 0..self.d.len() {
+                let v = times(&self.D[c], &self.d[c]);
+                problem.add_motion(c, &v.map(|v| -v), &mut self.way);
+            }
+            factor.solve(&mut self.way);
+            let norm = (1.0 + square(&self.way)).sqrt();
+            if !norm.is_finite() {
+                return (Status::Singular, corners);
+            }
+            self.way.iter_mut().for_each(|w| *w /= norm);
+            let mut direction = 1.0 / norm;
+            self.set_z_way(problem, direction);
+            // into the piece that was entered; at first towards t = 0
+            let forward = match corner {
+                None => t_way * direction > 0.0,
+                Some((c, boundary, rate)) => {
+                    boundary.rate(&self.z[c], &self.z_way[c], problem.mu()[c]) * rate > 0.0
+                }
+            };
+            if !forward {
+                direction = -direction;
+                self.way.iter_mut().for_each(|w| *w = -*w);
+                self.z_way.iter_mut().for_each(|z| *z = z.map(|z| -z));
+            }
+            t_way = direction;
+            let (mut length, mut next) = self.next_corner(problem, corner);
+            let turn = self.longest_turn(problem);
+            if turn < length {
+                (length, next) = (turn, None);
+            }
+            let to_end = if t_way < 0.0 { -t / t_way } else { f64::INFINITY };
+            let is_end = to_end <= length;
+            let length = if is_end { to_end } else { length };
+            if !length.is_finite() {
+                return (Status::Ray, corners);
+            }
+            self.x.iter_mut().zip(&self.way).for_each(|(x, w)| *x += length * w);
+            t += length * t_way;
+            self.correct(problem, factor, t);
+            if t < least || is_end {
+                least = t;
+                self.best.copy_from_slice(&self.r);
+            }
+            if is_end {
+                return (Status::Solved, corners + 1);
+            }
+            if t > FARTHEST {
+                return (Status::Ray, corners);
+            }
+            corner = None;
+            if let Some((c, boundary)) = next {
+                let rate = boundary.rate(&self.z[c], &self.z_way[c], problem.mu()[c]);
+                self.mode[c] = boundary.other_side(self.mode[c], rate, &self.z[c], problem.mu()[c]);
+                corner = Some((c, boundary, rate));
+            }
+        }
+        (Status::IterationLimit, settings.max_corners)
+    }
+
+    fn linearize(&mut self, problem: &MotionProblem) {
+        for c in 0..self.z.len() {
+            let (s, eps) = (self.s[c], &problem.eps()[c]);
+            let slope: Triple = std::array::from_fn(|i| s / (1.0 + s * eps[i]));
+            self.D[c] = derivative(self.mode[c], &self.z[c], problem.mu()[c], &slope);
+        }
+    }
+
+    fn set_z_way(&mut self, problem: &MotionProblem, t_way: f64) {
+        for c in 0..self.z.len() {
+            let (u, eps) = (problem.velocity(c, &self.way), &problem.eps()[c]);
+            let (s, d) = (self.s[c], &self.d[c]);
+            self.z_way[c] =
+                std::array::from_fn(|i| -s * (u[i] + t_way * d[i]) / (1.0 + s * eps[i]));
+        }
+    }
+
+    /// The first contact that changes its mode on the way: how far, which, and at which boundary.
+    fn next_corner(
+        &self,
+        problem: &MotionProblem,
+        last: Option<(usize, Boundary, f64)>,
+    ) -> (f64, Option<(usize, Boundary)>) {
+        let (mut least, mut found) = (f64::INFINITY, None);
+        for c in 0..self.z.len() {
+            let (z, way, mu) = (&self.z[c], &self.z_way[c], problem.mu()[c]);
+            let is_last =
+                |boundary: Boundary| last.is_some_and(|(l, at, _)| l == c && at == boundary);
+            if !is_last(Boundary::Normal) {
+                let leaves = if self.mode[c] == Mode::Open { way[0] > 0.0 } else { way[0] < 0.0 };
+                let length = (-z[0] / way[0]).max(0.0);
+                if leaves && length < least {
+                    (least, found) = (length, Some((c, Boundary::Normal)));
+                }
+            }
+            if self.mode[c] != Mode::Open && !is_last(Boundary::Cone) {
+                let is_outside = self.mode[c] == Mode::Slip;
+                if let Some(length) = to_cone(z, way, mu, is_outside)
+                    && length < least
+                {
+                    (least, found) = (length, Some((c, Boundary::Cone)));
+                }
+            }
+        }
+        (least, found)
+    }
+
+    /// How far slips may turn.
+    fn longest_turn(&self, problem: &MotionProblem) -> f64 {
+        if problem.dim() == 2 {
+            return f64::INFINITY;
+        }
+        let mut least = f64::INFINITY;
+        for c in (0..self.z.len()).filter(|&c| self.mode[c] == Mode::Slip) {
+            let (z, way) = (&self.z[c], &self.z_way[c]);
+            let size = length(z[1], z[2]);
+            let across = (z[1] * way[2] - z[2] * way[1]).abs() / size;
+            least = least.min(TURN * size / across.max(f64::MIN_POSITIVE));
+        }
+        least
+    }
+
+    /// Brings x back to the path at t, modes held; r is that of the modes.
+    fn correct(&mut self, problem: &MotionProblem, factor: &mut Factor, t: f64) {
+        for _ in 0..3 {
+            self.shift(problem, t);
+            for c in 0..self.z.len() {
+                self.r[c] = respond(self.mode[c], &self.z[c], problem.mu()[c]);
+            }
+            problem.motion(&self.r, &mut self.rest);
+            self.rest.iter_mut().zip(&self.x).for_each(|(f, x)| *f -= x);
+            if square(&self.rest) <= 1e-22 * square(&self.x) {
+                return;
+            }
+            factor.solve(&mut self.rest);
+            self.x.iter_mut().zip(&self.rest).for_each(|(x, d)| *x += d);
+        }
+        self.shift(problem, t);
+    }
+}
+
+/// Where two modes meet: `z_n = 0`, or `‖z_t‖ = μ z_n`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Boundary {
+    Normal,
+    Cone,
+}
+
+impl Boundary {
+    /// How fast `z_n`, or `μ z_n − ‖z_t‖`, grows.
+    fn rate(self, z: &Triple, way: &Triple, mu: f64) -> f64 {
+        match self {
+            Self::Normal => way[0],
+            Self::Cone => {
+                let size = length(z[1], z[2]);
+                mu * way[0] - (z[1] * way[1] + z[2] * way[2]) / size.max(f64::MIN_POSITIVE)
+            }
+        }
+    }
+
+    fn other_side(self, mode: Mode, rate: f64, z: &Triple, mu: f64) -> Mode {
+        match (self, mode) {
+            (Self::Normal, Mode::Open) if length(z[1], z[2]) <= mu * z[0].max(0.0) => Mode::Stick,
+            (Self::Normal, Mode::Open) => Mode::Slip,
+            (Self::Normal, _) => Mode::Open,
+            (Self::Cone, _) if rate > 0.0 => Mode::Stick,
+            (Self::Cone, _) => Mode::Slip,
+        }
+    }
+}
+
+/// How far along the way `‖z_t‖ = μ z_n`, coming from inside or outside.
+fn to_cone(z: &Triple, way: &Triple, mu: f64, is_outside: bool) -> Option<f64> {
+    // ‖z_t + l w_t‖² − μ² (z_n + l w_n)² = a l² + 2 b l + c
+    let a = way[1] * way[1] + way[2] * way[2] - mu * mu * way[0] * way[0];
+    let b = z[1] * way[1] + z[2] * way[2] - mu * mu * z[0] * way[0];
+    let c = z[1] * z[1] + z[2] * z[2] - mu * mu * z[0] * z[0];
+    let grows = |l: f64| a * l + b > 0.0;
+    // already beyond by rounding
+    if (c > 0.0) != is_outside && c != 0.0 {
+        return (grows(0.0) != is_outside).then_some(0.0);
+    }
+    let discriminant = b * b - a * c;
+    if !(discriminant >= 0.0) {
+        return None;
+    }
+    let root = discriminant.sqrt();
+    let s = -(b + if b >= 0.0 { root } else { -root });
+    let mut least = None;
+    for l in [s / a, c / s] {
+        let is_on = l >= 0.0 && z[0] + l * way[0] >= 0.0 && grows(l) != is_outside;
+        if is_on && least.is_none_or(|least| l < least) {
+            least = Some(l);
+        }
+    }
+    least
+}
+
+fn respond(mode: Mode, z: &Triple, mu: f64) -> Triple {
+    match mode {
+        Mode::Open => [0.0; 3],
+        Mode::Stick => *z,
+        Mode::Slip => {
+            let theta = mu * z[0] / length(z[1], z[2]).max(f64::MIN_POSITIVE);
+            [z[0], theta * z[1], theta * z[2]]
+        }
+    }
+}
+
+fn derivative(mode: Mode, z: &Triple, mu: f64, slope: &Triple) -> Block {
+    match mode {
+        Mode::Open => [0.0; 9],
+        Mode::Stick => [slope[0], 0.0, 0.0, 0.0, slope[1], 0.0, 0.0, 0.0, slope[2]],
+        Mode::Slip => {
+            let tangent = length(z[1], z[2]).max(f64::MIN_POSITIVE);
+            let (t, theta) = ([z[1] / tangent, z[2] / tangent], mu * z[0] / tangent);
+            let along = |i: usize, j: usize| {
+                theta * (if i == j { 1.0 } else { 0.0 } - t[i] * t[j]) * slope[j + 1]
+            };
+            [
+                slope[0],
+                0.0,
+                0.0,
+                mu * t[0] * slope[0],
+                along(0, 0),
+                along(0, 1),
+                mu * t[1] * slope[0],
+                along(1, 0),
+                along(1, 1),
+            ]
+        }
+    }
+}
+
+fn times(A: &Block, x: &Triple) -> Triple {
+    std::array::from_fn(|i| A[3 * i] * x[0] + A[3 * i + 1] * x[1] + A[3 * i + 2] * x[2])
+}
+
+fn square(x: &[f64]) -> f64 {
+    x.iter().map(|x| x * x).sum()
+}
