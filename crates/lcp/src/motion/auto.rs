@@ -111,7 +111,6 @@ impl Chain<'_> {
         self.judged("interior-point", report) || self.newton(STIFF, 40) || self.newton(10.0, 200)
     }
 
-
     /// From the last answer on.
     fn newton(&mut self, stiffness: f64, max_steps: usize) -> bool {
         let settings =
