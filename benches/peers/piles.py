@@ -22,7 +22,8 @@ from piles_engines import ENGINES
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 RESULTS = ROOT / "benches" / "results"
-RAPIER = {"Rapier": [], "Rapier Coulomb": ["coulomb"]}
+RAPIER = {"Rapier": "default", "Rapier Coulomb": "coulomb"}
+JUDGED = ["MuJoCo", "Bullet", "Rapier Coulomb"]  # those that tell their impulses
 PEERS = [*ENGINES, *RAPIER]
 SCENES = [
     *("disks-210-mu02", "disks-210-mu08", "row-210-mu02", "row-210-mu08"),
@@ -50,10 +51,10 @@ def call(command, limit):
 
 
 def measured(command, rounds, limit):
-    """The command ends in the number of rounds: once, and if that was quick once more with all of them."""
-    said, seconds = call([*command, "1"], limit)
+    """`command` makes the arguments from a number of rounds: once, and if that was quick once more with all of them."""
+    said, seconds = call(command(1), limit)
     if "error" not in said and rounds > 1 and seconds < AGAIN * limit:
-        again, _ = call([*command, str(rounds)], limit)
+        again, _ = call(command(rounds), limit)
         said = said if "error" in again else again
     return said
 
@@ -70,19 +71,24 @@ def ours(binary, scene, rounds, limit):
     return said | {"cold": said["cold_ms"], "warm": said["warm_ms"]}
 
 
-def peer(args, name, world, steps):
+def peer(args, name, scene, world, steps):
+    answer = world.with_suffix(".answer")
+
+    def command(rounds):
+        if name in RAPIER:
+            rapier = args.binaries.parent / "rapier" / "release" / "piles-in-rapier"
+            return [rapier, world, str(steps), str(rounds), RAPIER[name], answer]
+        return [sys.executable, HERE / "piles_peer.py", name, world, str(steps), str(rounds), answer]
+
+    said = measured(command, args.rounds, args.limit)
     if name in RAPIER:
-        command = [args.binaries.parent / "rapier" / "release" / "piles-in-rapier", world, str(steps)]
-        # its setting comes last
-        said, seconds = call([*command, "1", *RAPIER[name]], args.limit)
-        if "error" not in said and seconds < AGAIN * args.limit:
-            said, _ = call([*command, str(args.rounds), *RAPIER[name]], args.limit)
         said["version"] = "0.36"
-    else:
-        said = measured([sys.executable, HERE / "piles_peer.py", name, world, str(steps)], args.rounds, args.limit)
     if "times" in said:
         times = [1e3 * seconds for seconds in said.pop("times")]
         said["cold"], said["warm"] = times[0], sum(times[1:]) / max(1, len(times) - 1)
+    if "error" not in said and name in JUDGED and answer.is_file():
+        said["judged"], _ = call([args.binaries / "judge_answer", scene, answer], args.limit)
+    answer.unlink(missing_ok=True)
     return said
 
 
@@ -102,7 +108,7 @@ def measure(args):
             line["ours"] = ours(binary, scene, args.rounds, args.limit)
             say(scene, "ours", line["ours"])
             for name in args.peers:
-                line["peers"][name] = peer(args, name, world, described["steps"])
+                line["peers"][name] = peer(args, name, scene, world, described["steps"])
                 say(scene, name, line["peers"][name])
             lines.append(line)
             world.unlink()
@@ -143,26 +149,30 @@ def times_table(lines, names):
 
 
 def quality_table(lines, names):
-    yield "| scene | who | contacts | overlap [m] | approach [m/s] | moved [m] | joint gap [m] | certified | residual |"
-    yield "|---|---|---|---|---|---|---|---|---|"
+    yield "| scene | who | contacts | overlap [m] | approach [m/s] | moved [m] | joint gap [m] | residual | judged: contacts | approach [m/s] | impulses lost |"
+    yield "|---|---|---|---|---|---|---|---|---|---|---|"
     for line in lines:
         own = line["ours"]
-        if "error" in own and own["error"]:
-            yield f"| {line['scene']} | ours | {own['error']} | | | | | | |"
+        if own.get("error"):
+            yield f"| {line['scene']} | ours | {own['error']} |" + " |" * 8
         if own.get("cold") is not None:
+            certified = f"{own['certified']} of {own['steps'] + 1} certified, {number(own['residual'])}"
             yield (
                 f"| {line['scene']} | ours | {own['contacts']} | {number(own['overlap'])} | {number(own['approach'])} | | {number(own['joint_gap'])} "
-                f"| {own['certified']} of {own['steps'] + 1} | {number(own['residual'])} |"
+                f"| {certified} | | | |"
             )
         for name in names:
             said = line["peers"][name]
             if "error" in said:
-                yield f"| | {name} | {said['error']} | | | | | | |"
-            else:
-                yield (
-                    f"| | {name} | {said['contacts']} | {number(said['overlap'])} | {number(said['approach'])} | {number(said['moved'])} "
-                    f"| {number(said.get('joint_gap'))} | | |"
-                )
+                yield f"| | {name} | {said['error']} |" + " |" * 8
+                continue
+            judged = said.get("judged") or {}
+            lost = "" if judged.get("lost") is None else f"{judged['lost']:.1%}"
+            residual, found, approach = (judged.get(key) for key in ("residual", "contacts", "approach"))
+            yield (
+                f"| | {name} | {said['contacts']} | {number(said['overlap'])} | {number(said['approach'])} | {number(said['moved'])} | {number(said.get('joint_gap'))} "
+                f"| {number(residual)} | {'' if found is None else found} | {number(approach)} | {lost} |"
+            )
 
 
 def exponent(points):
@@ -214,7 +224,9 @@ def write(lines, about, results):
         "## What is left of the contacts",
         "",
         "Deepest overlap and largest approaching speed of a loaded contact after a step, of the first and the last; how far the body that moved most is from where it began",
-        "(piles, walls and towers rest: 0 is an exact answer but where μ = 0.2). Ours: the worst of all steps.",
+        "(piles, walls and towers rest: 0 is an exact answer but where μ = 0.2). Ours: the worst of all steps, on the law we solve. *Judged*: the impulses that an engine tells of its",
+        "last step, put onto the contacts that we find in its state before that step, and the scaled residual of Coulomb's law by our judge (`judge_answer`); *lost* is the share of the impulses",
+        "on pairs that do not touch for us.",
         "",
         *quality_table(lines, names),
         "",

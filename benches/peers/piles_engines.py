@@ -2,7 +2,8 @@
 
 Every engine is a class with `version`, a constructor that takes a world, `step()`, and `look()` that says how the contacts
 are after a step: their number, the deepest overlap [m] and the largest approaching speed [m/s] (None where the engine does
-not say). Frames of bodies sit in their centres of mass along their principal axes.
+not say). Those that tell impulses have `moving()`, the bodies before a step, and `impulses()` of the step, both as `judge_answer`
+reads them; for bodies that move by themselves. Frames of bodies sit in their centres of mass along their principal axes.
 """
 
 import importlib.metadata
@@ -157,6 +158,25 @@ class Mujoco:
 
     def places(self):
         return np.array(self.data.xpos[1:])
+
+    def moving(self):
+        model, data, bodies = self.model, self.data, []
+        for i in range(1, model.nbody):
+            q, v = model.jnt_qposadr[model.body_jntadr[i]], model.body_dofadr[i]
+            quat = data.qpos[q + 3 : q + 7]
+            spin = matrix(quat) @ data.qvel[v + 3 : v + 6]  # theirs is the body's own
+            bodies.append({"p": list(data.qpos[q : q + 3]), "quat": list(quat), "v": list(data.qvel[v : v + 3]), "w": list(spin)})
+        return bodies
+
+    def impulses(self):
+        model, data, force, found = self.model, self.data, np.zeros(6), []
+        for k in range(data.ncon):
+            contact = data.contact[k]
+            self.mujoco.mj_contactForce(model, data, k, force)
+            a, b = (model.geom_bodyid[geom] for geom in contact.geom)
+            impulse = model.opt.timestep * contact.frame.reshape(3, 3).T @ force[:3]
+            found.append({"a": None if a == 0 else int(a) - 1, "b": None if b == 0 else int(b) - 1, "point": list(contact.pos), "impulse": list(impulse)})
+        return found
 
 
 def numbers(values):
@@ -396,7 +416,7 @@ class Bullet:
         if world["joints"]:
             raise Unable("joints are not built here")
         self.bullet, self.version = pybullet, importlib.metadata.version("pybullet")
-        self.client = pybullet.connect(pybullet.DIRECT)
+        self.client, self.h = pybullet.connect(pybullet.DIRECT), world["h"]
         pybullet.setGravity(0, 0, -world["gravity"])
         pybullet.setPhysicsEngineParameter(fixedTimeStep=world["h"], numSubSteps=1)
         self.shapes = {}
@@ -452,6 +472,23 @@ class Bullet:
 
     def places(self):
         return np.array([self.bullet.getBasePositionAndOrientation(body)[0] for body in self.bodies])
+
+    def moving(self):
+        bodies = []
+        for body in self.bodies:
+            p, (x, y, z, w) = self.bullet.getBasePositionAndOrientation(body)
+            v, spin = self.bullet.getBaseVelocity(body)
+            bodies.append({"p": p, "quat": [w, x, y, z], "v": v, "w": spin})
+        return bodies
+
+    def impulses(self):
+        place = {body: i for i, body in enumerate(self.bodies)}
+        found = []
+        for contact in self.bullet.getContactPoints():
+            _, a, b, _, _, _, point, normal, _, force, along, first, across, second = contact[:14]
+            impulse = self.h * (force * np.array(normal) + along * np.array(first) + across * np.array(second))
+            found.append({"a": place.get(b), "b": place.get(a), "point": point, "impulse": list(impulse)})
+        return found
 
 
 def turned(quat):

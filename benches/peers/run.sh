@@ -52,7 +52,7 @@ fi
 
 cd "$root"
 case $script in
-piles.py | corpora.py) cargo build --quiet --release --package stiction ;;
+piles.py | corpora.py) cargo build --quiet --release --package stiction --package stiction-bench ;;
 *) cargo build --quiet --release --package stiction-bench ;;
 esac
 target=${CARGO_TARGET_DIR:-$root/target}

@@ -1,9 +1,10 @@
-//! The scenes of `stiction bench` in Rapier: `piles-in-rapier WORLD STEPS ROUNDS [coulomb]` prints one JSON object.
+//! The scenes of `stiction bench` in Rapier: `piles-in-rapier WORLD STEPS ROUNDS FRICTION [ANSWER]` prints one JSON object.
 //!
-//! WORLD is a file with one `world` of `stiction bench --describe`. Defaults of Rapier but for the step, and with `coulomb`
-//! its friction by Coulomb's law. Trees of joints are multibodies, loops impulse joints. Of each step the least processor
-//! time of several rounds counts.
+//! WORLD is a file with one `world` of `stiction bench --describe`. FRICTION is `default` or `coulomb`; all else is Rapier's
+//! default. Trees of joints are multibodies, loops impulse joints. Of each step the least processor time of several rounds
+//! counts. The last step goes to the file ANSWER, for `judge_answer`.
 
+mod answer;
 mod world;
 
 use std::error::Error;
@@ -14,18 +15,20 @@ use world::World;
 
 fn main() -> Result<(), Box<dyn Error>> {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let [path, steps, rounds, setting @ ..] = &args[..] else {
-        return Err("expected WORLD STEPS ROUNDS".into());
+    let [path, steps, rounds, friction, file @ ..] = &args[..] else {
+        return Err("expected WORLD STEPS ROUNDS FRICTION".into());
     };
     let world: World = serde_json::from_str(&std::fs::read_to_string(path)?)?;
-    let is_coulomb = setting.first().is_some_and(|word| word == "coulomb");
     let (steps, rounds): (usize, usize) = (steps.parse()?, rounds.parse()?);
     let mut times = vec![f64::INFINITY; steps + 1];
     let mut last = None;
     for _ in 0..rounds {
-        let (mut physics, handles) = world.build(is_coulomb);
-        let mut seen = Seen::default();
-        for time in &mut times {
+        let (mut physics, handles) = world.build(friction == "coulomb");
+        let (mut seen, mut before) = (Seen::default(), Vec::new());
+        for (k, time) in times.iter_mut().enumerate() {
+            if k == steps {
+                before = answer::moving(&physics, &handles);
+            }
             let clock = ThreadTime::now();
             physics.step();
             *time = time.min(clock.elapsed().as_secs_f64());
@@ -34,6 +37,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         let moved = handles.iter().zip(&world.bodies).map(|(&handle, body)| {
             (physics.bodies[handle].translation() - Vector::from_array(body.p)).length()
         });
+        if let [file, ..] = file {
+            let impulses = answer::impulses(&physics, &handles);
+            let answer = serde_json::json!({"bodies": before, "impulses": impulses});
+            std::fs::write(file, answer.to_string())?;
+        }
         last = Some((seen, moved.fold(0.0, f64::max)));
     }
     let Some((seen, moved)) = last else { return Err("expected a round".into()) };

@@ -1,5 +1,6 @@
 //! The scenes by which speed at scale is measured, and the measurement.
 
+pub mod answer;
 mod measure;
 pub mod piles;
 pub mod robots;
