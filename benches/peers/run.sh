@@ -7,9 +7,15 @@
 #   box        a box on the ground beside Drake, MuJoCo, DART and Rapier; writes benches/results/box.md and
 #              docs/pictures/box-work-precision.svg
 #
+#   piles      the scenes of `stiction bench` beside MuJoCo, Drake, DART, Bullet and Rapier; writes benches/results/piles.*
+#   corpora    `auto` on a folder of problem files beside QuantEcon, Drake's Lemke and, where Debian's python3-siconos is
+#              installed, Siconos; writes benches/results/corpora-peers.*
+#
 #   benches/peers/run.sh [pyramids] [--contacts 10,25,50] [--scenes pile,wall] [--full] [--help]
 #   benches/peers/run.sh mechanics [--rounds 100] [--help]
 #   benches/peers/run.sh box [--rounds 5] [--help]
+#   benches/peers/run.sh piles [--scenes wall-510,crane] [--limit 120] [--help]
+#   benches/peers/run.sh corpora FOLDER [--sets fc-,lcp-st] [--help]
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -23,6 +29,10 @@ box)
     shift
     script=box.py requirements=requirements-box.txt venv=$here/.venv-box
     ;;
+piles | corpora)
+    script=$1.py requirements=requirements-piles.txt venv=$here/.venv-piles
+    shift
+    ;;
 *)
     if [ "${1:-}" = pyramids ]; then shift; fi
     script=peers.py requirements=requirements.txt venv=$here/.venv
@@ -34,10 +44,19 @@ if [ ! -x "$venv/bin/python" ]; then
 fi
 "$venv/bin/pip" install --quiet --disable-pip-version-check --requirement "$here/$requirements"
 
+if [ "$script" = piles.py ]; then
+    # built from source, which needs a C++ compiler: the piles go on without it
+    "$venv/bin/pip" install --quiet --disable-pip-version-check --requirement "$here/requirements-bullet.txt" ||
+        echo "pybullet cannot be built here: Bullet is left out"
+fi
+
 cd "$root"
-cargo build --quiet --release --package stiction-bench
+case $script in
+piles.py | corpora.py) cargo build --quiet --release --package stiction --package stiction-bench ;;
+*) cargo build --quiet --release --package stiction-bench ;;
+esac
 target=${CARGO_TARGET_DIR:-$root/target}
-if [ "$script" = box.py ]; then
+if [ "$script" = box.py ] || [ "$script" = piles.py ]; then
     # outside of the workspace, in a folder of its own
     cargo build --quiet --release --locked --manifest-path benches/rapier/Cargo.toml --target-dir "$target/rapier"
 fi

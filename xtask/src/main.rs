@@ -4,6 +4,7 @@
 mod book;
 mod examples;
 mod gallery;
+mod instructions;
 mod links;
 mod markdown;
 mod snippets;
@@ -23,12 +24,23 @@ cargo xtask book           the pages as a book, in target/book/book
 cargo xtask reference      write docs/reference anew from what the code says
 cargo xtask gallery        make the pictures of docs/gallery.md anew (needs Node and Chromium)
 cargo xtask corpora PATH   every problem below PATH by the release build, as a table
+cargo xtask instructions   count instructions of fixed kernels (needs valgrind) and compare; `--update` keeps the counts
 cargo xtask bench-peers    ours beside others (benches/peers/run.sh): `pyramids` (also without a word),
-                           `mechanics` or `box`; options may follow";
+                           `mechanics`, `box`, `piles` or `corpora FOLDER`; options may follow";
 
 /// The chores, as the pages may name them.
-const CHORES: [&str; 9] =
-    ["test", "long", "links", "snippets", "book", "reference", "gallery", "corpora", "bench-peers"];
+const CHORES: [&str; 10] = [
+    "test",
+    "long",
+    "links",
+    "snippets",
+    "book",
+    "reference",
+    "gallery",
+    "corpora",
+    "instructions",
+    "bench-peers",
+];
 
 fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
@@ -43,6 +55,8 @@ fn main() -> ExitCode {
         ["reference"] => reference(),
         ["gallery"] => gallery::make(&root(), &target()),
         ["corpora", path] => corpora(path),
+        ["instructions"] => instructions(false),
+        ["instructions", "--update"] => instructions(true),
         ["bench-peers", ref rest @ ..] => bench_peers(rest),
         ["help" | "--help" | "-h"] => {
             println!("{HELP}");
@@ -130,6 +144,12 @@ fn corpora(path: &str) -> Result<(), Failed> {
     let path = path.to_string_lossy();
     let args = ["run", "--release", "--package", "stiction", "--", "solve", &path];
     run_all(&[Stage::cargo("corpora", &args)], &root())
+}
+
+fn instructions(update: bool) -> Result<(), Failed> {
+    let args = ["build", "--quiet", "--release", "--package", "stiction-bench", "--bin", "kernels"];
+    run_all(&[Stage::cargo("kernels", &args)], &root())?;
+    instructions::gate(&root(), &target(), update)
 }
 
 fn bench_peers(args: &[&str]) -> Result<(), Failed> {

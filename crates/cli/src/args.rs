@@ -1,8 +1,10 @@
 //! The command line.
 
+mod bench;
 mod recordings;
 mod scenes;
 
+pub(crate) use bench::BenchArgs;
 pub(crate) use recordings::{ConvertArgs, Format, Plot, PlotArgs, ReplayArgs, Table, Theme};
 pub(crate) use scenes::{CheckArgs, CompareArgs, InspectArgs, Loudness, RunArgs, SceneArgs};
 
@@ -76,6 +78,10 @@ pub(crate) enum Command {
         after_help = "Exit codes: 0 every rod is known and every step certified, 1 one is not, 2 bad usage"
     )]
     Paradox(ParadoxArgs),
+
+    /// Time the steps of a fixed set of scenes, with the judge's word on each
+    #[command(after_help = bench::after_bench())]
+    Bench(BenchArgs),
 
     /// Print what completes this command's words in a shell
     Completions { shell: Shell },

@@ -6,6 +6,7 @@
 
 mod args;
 mod batch;
+mod bench;
 mod check;
 mod compare;
 mod format;
@@ -107,6 +108,7 @@ fn obey(command: &Command) -> Output {
         Command::Solve(args) => Ok(solve(args)),
         Command::Paradox(args) => Ok(paradox::paradox(args)),
         Command::Reproduce(args) => Ok(reproduce::reproduce(args)),
+        Command::Bench(args) => Ok(bench::bench(args)),
         Command::Completions { shell } => Ok(manual::completions(*shell)),
         Command::Man { folder } => manual::pages(folder),
         Command::Schema => Ok(Output::said(stiction_scene::schema())),

@@ -3,6 +3,7 @@
 #[cfg(unix)]
 mod bad;
 mod bad_input;
+mod bench;
 mod file;
 mod folder;
 mod paradox;

@@ -1,0 +1,72 @@
+//! The scenes by which speed at scale is measured, and the measurement.
+
+pub mod answer;
+mod measure;
+pub mod piles;
+pub mod robots;
+pub mod stacks;
+pub mod world;
+
+pub use measure::{Course, Measured, measure};
+pub use world::World;
+
+/// A scene of the set: its name, what it is, and how many steps are measured after the first.
+#[derive(Clone, Copy)]
+pub struct Scene {
+    pub name: &'static str,
+    pub about: &'static str,
+    pub steps: usize,
+    pub build: fn() -> World,
+}
+
+/// In the order in which they are shown, a family after the other and from small to large.
+pub const SCENES: [Scene; 19] = [
+    scene("cube", "a cube on the ground", 100, stacks::cube),
+    scene("disks-10", "planar pile of 10 disks, μ 0.8", 10, || piles::disks(4, 0.8, true)),
+    scene("disks-210-mu02", "planar pile of 210 disks, μ 0.2: it collapses", 5, || {
+        piles::disks(20, 0.2, true)
+    }),
+    scene("disks-210-mu08", "planar pile of 210 disks, μ 0.8", 10, || piles::disks(20, 0.8, true)),
+    scene("row-210-mu02", "the same pile of spheres in space, μ 0.2", 5, || {
+        piles::disks(20, 0.2, false)
+    }),
+    scene("row-210-mu08", "the same pile of spheres in space, μ 0.8", 10, || {
+        piles::disks(20, 0.8, false)
+    }),
+    scene("spheres-30", "pyramid of 30 spheres, 4 layers, μ 0.8", 10, || piles::spheres(4, 0.8)),
+    scene("spheres-385", "pyramid of 385 spheres, 10 layers, μ 0.8", 10, || {
+        piles::spheres(10, 0.8)
+    }),
+    scene("spheres-1240", "pyramid of 1240 spheres, 15 layers, μ 0.8", 5, || {
+        piles::spheres(15, 0.8)
+    }),
+    scene("spheres-9455", "pyramid of 9455 spheres, 30 layers, μ 0.8", 2, || {
+        piles::spheres(30, 0.8)
+    }),
+    scene("wall-50", "wall of 50 bricks", 10, || stacks::wall(10, 5)),
+    scene("wall-510", "wall of 510 bricks", 10, || stacks::wall(51, 10)),
+    scene("tower-512", "ten cubes, twice as heavy from one to the next", 50, || stacks::tower(2.0)),
+    scene("tower-1e9", "ten cubes, ten times as heavy from one to the next", 50, || {
+        stacks::tower(10.0)
+    }),
+    scene("mixed-27", "27 bodies of four shapes dropped into a box", 100, || stacks::mixed(3)),
+    scene("mixed-1000", "1000 bodies of four shapes dropped into a box", 200, || stacks::mixed(10)),
+    scene("quadruped", "a quadruped of 18 degrees of freedom on four feet", 200, robots::quadruped),
+    scene("chain-200", "a chain of 200 links over a drum", 20, || robots::chain(200)),
+    scene("crane", "a crane with two loops, masses 1e6 to 1", 1000, robots::crane),
+];
+
+const fn scene(
+    name: &'static str,
+    about: &'static str,
+    steps: usize,
+    build: fn() -> World,
+) -> Scene {
+    Scene { name, about, steps, build }
+}
+
+impl Scene {
+    pub fn named(name: &str) -> Option<&'static Self> {
+        SCENES.iter().find(|scene| scene.name == name)
+    }
+}
