@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use stiction_lcp::judge::{FrictionResidual, Judge, LcpResidual, Proof, Refutation, check_proof};
 use stiction_lcp::{
     FrictionAnswer, FrictionProblem, FrictionSolver, GlobalFrictionProblem, LcpSolver, Link,
-    Status as SolverStatus, Verdict, solve_friction, solve_lcp,
+    Status as SolverStatus, Verdict, solve_friction, solve_global_friction, solve_lcp,
 };
 
 use crate::format::{LinearProblem, Problem, Problematic};
@@ -166,7 +166,7 @@ fn solve_global(
     clock: &Clock,
 ) -> Result<Solved, Problematic> {
     let local = global.condense()?;
-    let answer = solve_friction(&local, solver, tol, &|| clock.is_over());
+    let answer = solve_global_friction(global, solver, tol, &|| clock.is_over())?;
     let v = global.velocity(&answer.r)?;
     let mut judge = Judge::new(local.n());
     let residual = judge.global_friction(global, (&answer.r, &v), &local);

@@ -92,5 +92,6 @@ pub use matrix::{Csc, MatX, Matrix};
 pub use problem::{BoxLcp, ProblemError};
 pub use report::{Report, Status, Stop, Unfit, never};
 pub use solve::{
-    FrictionAnswer, FrictionSolver, LcpAnswer, LcpSolver, Link, Verdict, solve_friction, solve_lcp,
+    FrictionAnswer, FrictionSolver, LcpAnswer, LcpSolver, Link, Verdict, solve_friction,
+    solve_global_friction, solve_lcp,
 };

@@ -3,15 +3,16 @@
 //! Theory: `docs/theory/auto.md`.
 
 mod auto_friction;
+mod auto_global;
 mod auto_lcp;
 mod planar;
 mod standard_form;
 #[cfg(test)]
 mod tests;
 
-use crate::friction::FrictionProblem;
+use crate::friction::{FrictionProblem, GlobalFrictionProblem};
 use crate::judge::{FrictionResidual, Judge, LcpResidual, Proof, check_proof};
-use crate::problem::BoxLcp;
+use crate::problem::{BoxLcp, ProblemError};
 use crate::report::{Report, Status, Stop};
 use standard_form::{FreeRows, StandardForm};
 
@@ -239,6 +240,24 @@ pub fn solve_friction(
     let chain = vec![Link { solver: solver.name(), report, residual: residual.scaled }];
     let verdict = if residual.accepts(tol) { Verdict::Certified } else { Verdict::Uncertified };
     FrictionAnswer { verdict, r, u: judge.w().to_vec(), residual, chain }
+}
+
+/// The same for the global form: `auto` in velocity space, without W, where M has a root.
+pub fn solve_global_friction(
+    problem: &GlobalFrictionProblem,
+    solver: FrictionSolver,
+    tol: f64,
+    stop: Stop<'_>,
+) -> Result<FrictionAnswer, ProblemError> {
+    let by_root = if solver == FrictionSolver::Auto {
+        auto_global::auto_global(problem, tol, stop)
+    } else {
+        None
+    };
+    match by_root {
+        Some(answer) if answer.verdict == Verdict::Certified || stop() => Ok(answer),
+        _ => Ok(solve_friction(&problem.condense()?, solver, tol, stop)),
+    }
 }
 
 /// One solver with its default settings but for the tolerance.

@@ -11,10 +11,10 @@ use stiction_lcp::{
     FrictionAnswer, FrictionProblem, FrictionSolver, Verdict, never, solve_friction,
 };
 
+use super::LawError;
 use super::apart::Outcome;
 use super::solve::{PARTS, REACH};
 use super::units::RootUnits;
-use super::LawError;
 use crate::contact::delassus::Root;
 use crate::contact::space::{ContactSpace, Sides};
 use compress::Compression;

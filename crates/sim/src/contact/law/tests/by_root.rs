@@ -9,7 +9,11 @@ use crate::testing::Random;
 
 /// Contacts between random pairs of nodes of width 6 or of one node and the ground, `guides` of them guides; then bounded rows on one
 /// node each.
-fn random_space(seed: u64, nodes: usize, (k, guides, bounded): (usize, usize, usize)) -> ContactSpace {
+fn random_space(
+    seed: u64,
+    nodes: usize,
+    (k, guides, bounded): (usize, usize, usize),
+) -> ContactSpace {
     let mut random = Random::new(seed);
     let mut rows = Vec::new();
     for _ in 0..k {
