@@ -1,8 +1,8 @@
 //! Laws by hand, against their definitions, and against each other.
 
 mod box_on_ground;
-mod by_root;
 mod braced;
+mod by_root;
 mod catalogue;
 mod guides;
 mod islands;
