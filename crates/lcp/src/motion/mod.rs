@@ -22,6 +22,8 @@ pub mod apgd;
 mod auto;
 mod face;
 mod islands;
+mod lanes;
+pub mod nsgs;
 mod problem;
 mod root;
 #[cfg(test)]
