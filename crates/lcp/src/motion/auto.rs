@@ -7,6 +7,7 @@ use super::factor::Factor;
 use super::interior_point::{InteriorSettings, InteriorWork, interior_point};
 use super::local::LocalSpace;
 use super::newton::{NewtonSettings, NewtonWork, newton};
+use super::polish::{PolishWork, polish};
 use super::space::Space;
 use super::sweeps::{SweepWork, sweeps};
 use crate::cone::Triple;
@@ -45,14 +46,16 @@ pub struct MotionWork {
     interior: InteriorWork,
     apgd: ApgdWorkspace,
     sweeps: SweepWork,
+    polish: PolishWork,
     /// The answer of the link at hand, and the best of all.
     trial: Vec<Triple>,
     u_trial: Vec<Triple>,
     best: Vec<Triple>,
 }
 
-/// Links aim at this part of the tolerance: what is left over moves bodies, and the next step's warm start would miss the tolerance for it.
+/// Links aim at this part of the tolerance, and what is above the other one is polished.
 const AIM: f64 = 0.02;
+const FINE: f64 = 1e-3;
 /// A residual below this may be a matter of a few Newton steps.
 const NEAR: f64 = 1e-2;
 /// Corners of a path before it is given up: those that arrive do so soon.
@@ -174,6 +177,40 @@ struct Chain<'a, S> {
 impl<S: Space> Chain<'_, S> {
     /// True when the judge has accepted an answer.
     fn run(&mut self, warm: &[Triple]) -> bool {
+        let is_found = self.find(warm);
+        if self.certified {
+            self.polish();
+        }
+        is_found
+    }
+
+    /// To machine precision, where a few factorizations do it: what is left over moves bodies, and the next step's warm start would miss the
+    /// tolerance for it.
+    fn polish(&mut self) {
+        let is_fine = self.residual.scaled <= (FINE * self.tol).max(self.residual.floor);
+        if is_fine || !self.is_factored_cheaply() {
+            return;
+        }
+        self.work.trial.copy_from_slice(&self.work.best);
+        self.finish();
+    }
+
+    /// Modes as they stand, one factorization.
+    fn finish(&mut self) -> bool {
+        let work = &mut *self.work;
+        let is_done = polish(self.problem, (&mut work.polish, &mut work.factor), &mut work.trial);
+        is_done && self.judged("polish", Report::new(Status::Stalled, 1, 1))
+    }
+
+    fn is_factored_cheaply(&mut self) -> bool {
+        if self.problem.coordinates() >= LARGEST {
+            return false;
+        }
+        self.work.factor.analyse(self.problem);
+        self.work.factor.cost() < COST_OF_PASSES * self.problem.contacts() as f64
+    }
+
+    fn find(&mut self, warm: &[Triple]) -> bool {
         (warm.iter().any(|r| *r != [0.0; 3]) && self.warm(warm))
             || self.zero()
             || self.convex_or_gradient()
@@ -182,14 +219,11 @@ impl<S: Space> Chain<'_, S> {
 
     /// The cheaper one first.
     fn convex_or_gradient(&mut self) -> bool {
-        if self.problem.coordinates() < LARGEST {
-            self.work.factor.analyse(self.problem);
-            let passes = COST_OF_PASSES * self.problem.contacts() as f64;
-            if self.work.factor.cost() < passes {
-                return self.convex() || self.gradient();
-            }
+        if self.is_factored_cheaply() {
+            self.convex() || self.gradient()
+        } else {
+            self.gradient() || self.convex()
         }
-        self.gradient() || self.convex()
     }
 
     /// Stick and slip mixed: first order, then Newton, in turns; what one leaves is the other's start.
@@ -202,7 +236,11 @@ impl<S: Space> Chain<'_, S> {
     /// The answer of the last step, and Newton from there.
     fn warm(&mut self, warm: &[Triple]) -> bool {
         self.work.trial.copy_from_slice(warm);
-        self.judged("warm", Report::new(Status::Stalled, 0, 0)) || self.lane(STIFF, 1.5, 30, 0)
+        if self.judged("warm", Report::new(Status::Stalled, 0, 0)) || self.finish() {
+            return true;
+        }
+        self.work.trial.copy_from_slice(warm);
+        self.lane(STIFF, 1.5, 20, 0)
     }
 
     fn zero(&mut self) -> bool {
@@ -245,7 +283,7 @@ impl<S: Space> Chain<'_, S> {
 
     /// Proximal Newton from the last answer on, and the path round folds where it fails.
     fn lane(&mut self, stiffness: f64, growth: f64, max_steps: usize, max_corners: usize) -> bool {
-        let (tol, aim) = (0.7 * self.tol, AIM * self.tol);
+        let (tol, aim) = (0.7 * self.tol, 1e-5 * self.tol);
         let settings = NewtonSettings {
             stiffness,
             growth,
@@ -274,7 +312,7 @@ impl<S: Space> Chain<'_, S> {
             report.status = Status::Solved;
         }
         work.links.push(MotionLink { solver, report, residual: residual.scaled });
-        if accepted || residual.scaled < self.residual.scaled {
+        if residual.scaled < self.residual.scaled || (accepted && !self.certified) {
             work.best.copy_from_slice(&work.trial);
             std::mem::swap(&mut work.u, &mut work.u_trial);
             self.residual = residual;

@@ -25,9 +25,10 @@
 
 use super::error::{Measure, error};
 use super::factor::{Block, Factor};
+use super::mode::{Mode, derivative, respond, shifted};
 use super::path::{PathSettings, PathWork, follow};
 use super::space::Space;
-use crate::cone::{Triple, length};
+use crate::cone::Triple;
 use crate::report::{Report, Status, Stop};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -278,7 +279,9 @@ impl NewtonWork {
     /// r and −F at x; `‖F‖²`.
     fn evaluate(&mut self, problem: &impl Space, kappa: f64) -> f64 {
         for c in 0..self.r.len() {
-            self.r[c] = respond(problem, c, (&self.centre[c], kappa * self.mass[c]), &self.x);
+            let z = shifted(problem, c, (&self.centre[c], kappa * self.mass[c]), &self.x);
+            let mu = problem.mu()[c];
+            self.r[c] = respond(Mode::of(&z, mu), &z, mu);
         }
         problem.motion(&self.r, &mut self.dx);
         self.dx.iter_mut().zip(&self.x).for_each(|(d, x)| *d -= x);
@@ -301,7 +304,8 @@ impl NewtonWork {
             let s = kappa * self.mass[c];
             let z = shifted(problem, c, (&self.centre[c], s), &self.x);
             let slope: Triple = std::array::from_fn(|i| s / (1.0 + s * problem.eps()[c][i]));
-            self.D[c] = derivative(&z, problem.mu()[c], &slope);
+            let mu = problem.mu()[c];
+            self.D[c] = derivative(Mode::of(&z, mu), &z, mu, &slope);
         }
     }
 
@@ -348,48 +352,4 @@ fn to_end(r: &Triple, way: &Triple, mu: f64) -> f64 {
         }
     }
     length
-}
-
-/// `(c − s (Hᵀ x + q)) / (1 + s ε)`.
-fn shifted(problem: &impl Space, c: usize, (centre, s): (&Triple, f64), x: &[f64]) -> Triple {
-    let (u, q, eps) = (problem.velocity(c, x), &problem.q()[c], &problem.eps()[c]);
-    std::array::from_fn(|i| (centre[i] - s * (u[i] + q[i])) / (1.0 + s * eps[i]))
-}
-
-fn respond(problem: &impl Space, c: usize, at: (&Triple, f64), x: &[f64]) -> Triple {
-    let z = shifted(problem, c, at, x);
-    if !(z[0] > 0.0) {
-        return [0.0; 3];
-    }
-    let (radius, tangent) = (problem.mu()[c] * z[0], length(z[1], z[2]));
-    if tangent <= radius {
-        return z;
-    }
-    let theta = radius / tangent;
-    [z[0], theta * z[1], theta * z[2]]
-}
-
-/// `−dr/du`: the derivative of Π at z times the slopes.
-fn derivative(z: &Triple, mu: f64, slope: &Triple) -> Block {
-    if !(z[0] > 0.0) {
-        return [0.0; 9];
-    }
-    let (radius, tangent) = (mu * z[0], length(z[1], z[2]));
-    if tangent <= radius {
-        return [slope[0], 0.0, 0.0, 0.0, slope[1], 0.0, 0.0, 0.0, slope[2]];
-    }
-    let (t, theta) = ([z[1] / tangent, z[2] / tangent], radius / tangent);
-    let along =
-        |i: usize, j: usize| theta * (if i == j { 1.0 } else { 0.0 } - t[i] * t[j]) * slope[j + 1];
-    [
-        slope[0],
-        0.0,
-        0.0,
-        mu * t[0] * slope[0],
-        along(0, 0),
-        along(0, 1),
-        mu * t[1] * slope[0],
-        along(1, 0),
-        along(1, 1),
-    ]
 }

@@ -23,6 +23,7 @@
 //! The path comes back to t = 1 or does not end in time: the caller goes on from the nearest answer that was met.
 
 use super::factor::{Block, Factor};
+use super::mode::{Mode, derivative, respond, shifted};
 use super::space::Space;
 use crate::cone::{Triple, length};
 use crate::report::{Report, Status, Stop};
@@ -33,13 +34,6 @@ pub(super) struct PathSettings {
     pub(super) stiffness: f64,
     /// Corners at most.
     pub(super) max_corners: usize,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Mode {
-    Open,
-    Stick,
-    Slip,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -111,24 +105,18 @@ impl PathWork {
         self.shift(problem, 1.0);
         for c in 0..k {
             let z = &self.z[c];
-            self.mode[c] = if !(z[0] > 0.0) {
-                Mode::Open
-            } else if length(z[1], z[2]) <= problem.mu()[c] * z[0] {
-                Mode::Stick
-            } else {
-                Mode::Slip
-            };
+            self.mode[c] = Mode::of(z, problem.mu()[c]);
         }
     }
 
     /// z at x and t.
     fn shift(&mut self, problem: &impl Space, t: f64) {
         for c in 0..self.z.len() {
-            let (u, q, eps) = (problem.velocity(c, &self.x), &problem.q()[c], &problem.eps()[c]);
-            let (s, d, centre) = (self.s[c], &self.d[c], &self.centre[c]);
-            self.z[c] = std::array::from_fn(|i| {
-                (centre[i] - s * (u[i] + q[i] + t * d[i])) / (1.0 + s * eps[i])
-            });
+            self.z[c] = shifted(problem, c, (&self.centre[c], self.s[c]), &self.x);
+            for i in 0..3 {
+                let s = self.s[c];
+                self.z[c][i] -= s * t * self.d[c][i] / (1.0 + s * problem.eps()[c][i]);
+            }
         }
     }
 
@@ -348,42 +336,6 @@ fn to_cone(z: &Triple, way: &Triple, mu: f64, is_outside: bool) -> Option<f64> {
         }
     }
     least
-}
-
-fn respond(mode: Mode, z: &Triple, mu: f64) -> Triple {
-    match mode {
-        Mode::Open => [0.0; 3],
-        Mode::Stick => *z,
-        Mode::Slip => {
-            let theta = mu * z[0] / length(z[1], z[2]).max(f64::MIN_POSITIVE);
-            [z[0], theta * z[1], theta * z[2]]
-        }
-    }
-}
-
-fn derivative(mode: Mode, z: &Triple, mu: f64, slope: &Triple) -> Block {
-    match mode {
-        Mode::Open => [0.0; 9],
-        Mode::Stick => [slope[0], 0.0, 0.0, 0.0, slope[1], 0.0, 0.0, 0.0, slope[2]],
-        Mode::Slip => {
-            let tangent = length(z[1], z[2]).max(f64::MIN_POSITIVE);
-            let (t, theta) = ([z[1] / tangent, z[2] / tangent], mu * z[0] / tangent);
-            let along = |i: usize, j: usize| {
-                theta * (if i == j { 1.0 } else { 0.0 } - t[i] * t[j]) * slope[j + 1]
-            };
-            [
-                slope[0],
-                0.0,
-                0.0,
-                mu * t[0] * slope[0],
-                along(0, 0),
-                along(0, 1),
-                mu * t[1] * slope[0],
-                along(1, 0),
-                along(1, 1),
-            ]
-        }
-    }
 }
 
 fn times(A: &Block, x: &Triple) -> Triple {

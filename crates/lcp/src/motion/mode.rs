@@ -1,0 +1,74 @@
+//! What a contact does, and the map of Alart and Curnier piece by piece.
+
+use super::factor::Block;
+use super::space::Space;
+use crate::cone::{Triple, length};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    Open,
+    Stick,
+    Slip,
+}
+
+impl Mode {
+    /// The piece of Π that z lies in.
+    pub(super) fn of(z: &Triple, mu: f64) -> Self {
+        if !(z[0] > 0.0) {
+            Self::Open
+        } else if length(z[1], z[2]) <= mu * z[0] {
+            Self::Stick
+        } else {
+            Self::Slip
+        }
+    }
+}
+
+/// `(c − s (C x + q)) / (1 + s ε)`.
+pub(super) fn shifted(
+    problem: &impl Space,
+    c: usize,
+    (centre, s): (&Triple, f64),
+    x: &[f64],
+) -> Triple {
+    let (u, q, eps) = (problem.velocity(c, x), &problem.q()[c], &problem.eps()[c]);
+    std::array::from_fn(|i| (centre[i] - s * (u[i] + q[i])) / (1.0 + s * eps[i]))
+}
+
+/// Π on the piece of a mode.
+pub(super) fn respond(mode: Mode, z: &Triple, mu: f64) -> Triple {
+    match mode {
+        Mode::Open => [0.0; 3],
+        Mode::Stick => *z,
+        Mode::Slip => {
+            let theta = mu * z[0] / length(z[1], z[2]).max(f64::MIN_POSITIVE);
+            [z[0], theta * z[1], theta * z[2]]
+        }
+    }
+}
+
+/// The derivative of Π on the piece of a mode, times the slopes.
+pub(super) fn derivative(mode: Mode, z: &Triple, mu: f64, slope: &Triple) -> Block {
+    match mode {
+        Mode::Open => [0.0; 9],
+        Mode::Stick => [slope[0], 0.0, 0.0, 0.0, slope[1], 0.0, 0.0, 0.0, slope[2]],
+        Mode::Slip => {
+            let tangent = length(z[1], z[2]).max(f64::MIN_POSITIVE);
+            let (t, theta) = ([z[1] / tangent, z[2] / tangent], mu * z[0] / tangent);
+            let along = |i: usize, j: usize| {
+                theta * (if i == j { 1.0 } else { 0.0 } - t[i] * t[j]) * slope[j + 1]
+            };
+            [
+                slope[0],
+                0.0,
+                0.0,
+                mu * t[0] * slope[0],
+                along(0, 0),
+                along(0, 1),
+                mu * t[1] * slope[0],
+                along(1, 0),
+                along(1, 1),
+            ]
+        }
+    }
+}
