@@ -53,7 +53,10 @@ fn solve_by_entries(
     Ok(all.found)
 }
 
-/// Islands of contacts by the root of W; bounded rows that touch no contact have W made, which is small, and pivots.
+/// Islands of up to so many blocks have the entries of W made: its solvers end at rounding, and such a W is small.
+pub(super) const FEW: usize = 40;
+
+/// Large islands of contacts by the root of W. Small ones, and bounded rows that touch no contact, by the entries of their own W.
 fn solve_by_root(
     whole: Island<'_>,
     law: &Law,
@@ -67,7 +70,7 @@ fn solve_by_root(
     work.motion.begin(root);
     for i in 0..islands.len() {
         let blocks = islands.blocks(i);
-        if blocks[0] < space.k() {
+        if blocks[0] < space.k() && blocks.len() > FEW {
             let island = Island { blocks, ..whole };
             let outcome = work.motion.solve(island, tol, &mut all.found.p)?;
             all.add(outcome);
@@ -77,7 +80,7 @@ fn solve_by_root(
         place.resize(space.m(), 0);
         let island = part(space, &rows, &mut place);
         let found = solve_whole(&island, law, LawSolver::Auto, tol, work);
-        let found = found.map_err(|error| in_whole(error, space.k(), 0, &rows))?;
+        let found = found.map_err(|error| in_whole(error, space.k(), island.k(), &rows))?;
         rows.iter().zip(&found.p).for_each(|(&row, &p)| all.found.p[row] = p);
         all.add(found.outcome);
     }

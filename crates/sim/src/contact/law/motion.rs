@@ -3,15 +3,10 @@
 //! Guides and bounded rows stand among the cones as `embed` says; here their idle rows have no coordinates and the compliance that is
 //! their diagonal there. The last step is the start. Costs the contacts of the island.
 
-mod compress;
 mod state;
 
-use std::cell::Cell;
-
 use stiction_lcp::motion::{MotionProblem, MotionWork, solve_motion};
-use stiction_lcp::{
-    FrictionAnswer, FrictionProblem, FrictionSolver, Stop, Verdict, never, solve_friction,
-};
+use stiction_lcp::{Verdict, never};
 
 use super::LawError;
 use super::apart::Outcome;
@@ -19,19 +14,12 @@ use super::solve::{PARTS, REACH};
 use super::units::RootUnits;
 use crate::contact::delassus::Root;
 use crate::contact::space::{ContactSpace, Sides};
-use compress::Compression;
 use state::{is_two_sided, middle};
-
-/// Islands of more blocks than this have memory of their own, so that what is known of their graph is there in the next step.
-const LARGE: usize = 8;
-
-/// Problems of so many cones go to the chain of the local form too, where there is no certificate.
-const FEW: usize = 40;
 
 /// Memory of islands: nothing of an answer is kept in it.
 #[derive(Clone, Debug, Default)]
 pub(super) struct MotionMemory {
-    /// The first is for all small islands.
+    /// Of each island its own, so that what is known of its graph is there in the next step.
     slots: Vec<Slot>,
     next: usize,
     /// For each node of the root its number in the island.
@@ -47,15 +35,11 @@ pub(super) struct MotionMemory {
     /// What the middles of bounds do to the coordinates; zeros where nothing is stated.
     change: Vec<f64>,
     has_middles: bool,
-    compression: Compression,
 }
 
 #[derive(Clone, Debug, Default)]
 struct Slot {
     problem: MotionProblem,
-    /// The problem with fewer coordinates.
-    small: MotionProblem,
-    is_small: bool,
     work: MotionWork,
     r: Vec<[f64; 3]>,
 }
@@ -77,20 +61,14 @@ impl MotionMemory {
         self.place.resize(root.node_start.len(), usize::MAX);
         self.change.clear();
         self.change.resize(root.weight.len(), 0.0);
-        if self.slots.is_empty() {
-            self.slots.push(Slot::default());
-        }
     }
 
-    fn slot(&mut self, blocks: usize) -> usize {
-        if blocks <= LARGE {
-            return 0;
-        }
-        self.next += 1;
+    fn slot(&mut self) -> usize {
         if self.slots.len() == self.next {
             self.slots.push(Slot::default());
         }
-        self.next
+        self.next += 1;
+        self.next - 1
     }
 
     /// Solves an island and writes its impulses into p, which is of the whole space [N·s].
@@ -100,7 +78,7 @@ impl MotionMemory {
         tol: f64,
         p: &mut [f64],
     ) -> Result<Outcome, LawError> {
-        let number = self.slot(island.blocks.len());
+        let number = self.slot();
         let mut slot = std::mem::take(&mut self.slots[number]);
         let result = self.solve_in(island, tol, &mut slot);
         if result.is_ok() {
@@ -130,7 +108,7 @@ impl MotionMemory {
         let (mut reach, mut all) = (REACH, Outcome::NOTHING);
         loop {
             let is_narrowed = self.narrow(reach);
-            self.state(island, slot)?;
+            self.state(island, &mut slot.problem)?;
             self.start(island, &mut slot.r);
             all.follow(run(slot, tol));
             self.turn_guides(island, tol, slot, &mut all)?;
@@ -186,7 +164,7 @@ impl MotionMemory {
             if !is_turned {
                 break;
             }
-            self.state(island, slot)?;
+            self.state(island, &mut slot.problem)?;
             all.follow(run(slot, tol));
         }
         Ok(())
@@ -207,64 +185,16 @@ impl<'a> Island<'a> {
     }
 }
 
-/// Islands of a few cones are solved to rounding, where a limited effort is enough for it: to more than the tolerance asks for.
-const FINE: f64 = 1e-14;
-const EFFORT: usize = 40;
-
-/// By the chain in velocity space. A small problem that it leaves open goes to the chain of the local form, which knows more solvers.
 fn run(slot: &mut Slot, tol: f64) -> Outcome {
-    let is_few = slot.problem.contacts() <= FEW;
-    let mut outcome = Outcome { verdict: Verdict::Uncertified, ..Outcome::NOTHING };
-    if is_few && tol > FINE {
-        let effort = Cell::new(0);
-        let is_enough = || effort.replace(effort.get() + 1) >= EFFORT;
-        outcome.follow(run_motion(slot, (FINE, tol), &is_enough));
-    }
-    if outcome.verdict != Verdict::Certified {
-        outcome.follow(run_motion(slot, (tol, tol), &never));
-    }
-    if outcome.verdict == Verdict::Certified || !is_few {
-        return outcome;
-    }
-    match slot.problem.to_local() {
-        Ok(local) => run_local(slot, &local, tol, outcome),
-        Err(_) => outcome,
-    }
-}
-
-/// To the first tolerance; certified at the second.
-fn run_motion(slot: &mut Slot, (wanted, tol): (f64, f64), stop: Stop<'_>) -> Outcome {
-    let problem = if slot.is_small { &slot.small } else { &slot.problem };
-    let report = solve_motion(problem, wanted, &mut slot.work, stop, &mut slot.r);
+    let report = solve_motion(&slot.problem, tol, &mut slot.work, &never, &mut slot.r);
     let links = &slot.work.links;
-    let is_certified = report.certified || report.residual.accepts(tol);
-    // the link whose answer it is
-    let own = links.iter().find(|link| link.residual == report.residual.scaled);
     Outcome {
-        verdict: if is_certified { Verdict::Certified } else { Verdict::Uncertified },
+        verdict: if report.certified { Verdict::Certified } else { Verdict::Uncertified },
         problem: report.residual.scaled,
-        link: own.or(links.last()).map_or("none", |link| link.solver),
+        link: links.last().map_or("none", |link| link.solver),
         iterations: links.iter().map(|link| link.report.iterations).sum(),
         singular_blocks: links.iter().map(|link| link.report.singular).sum(),
     }
-}
-
-fn run_local(slot: &mut Slot, local: &FrictionProblem, tol: f64, before: Outcome) -> Outcome {
-    let FrictionAnswer { r, u, verdict, residual, chain } =
-        solve_friction(local, FrictionSolver::Auto, tol, &never);
-    let iterations = chain.iter().map(|link| link.report.iterations).sum::<usize>();
-    let singular = chain.iter().map(|link| link.report.singular).sum::<usize>();
-    let is_better = verdict != Verdict::Uncertified || residual.scaled < before.problem;
-    let mut outcome = before;
-    outcome.iterations += iterations;
-    outcome.singular_blocks += singular;
-    if is_better {
-        slot.r.iter_mut().zip(r.chunks_exact(3)).for_each(|(r, own)| r.copy_from_slice(own));
-        slot.work.u.iter_mut().zip(u.chunks_exact(3)).for_each(|(u, own)| u.copy_from_slice(own));
-        (outcome.verdict, outcome.problem) = (verdict, residual.scaled);
-        outcome.link = chain.last().map_or("none", |link| link.solver);
-    }
-    outcome
 }
 
 /// The side on which a guide pressed in the last step; where it did not, what keeps its row from moving.

@@ -2,7 +2,7 @@
 
 use stiction_lcp::motion::MotionProblem;
 
-use super::{Island, MotionMemory, Slot};
+use super::{Island, MotionMemory};
 use crate::contact::delassus::Root;
 use crate::contact::law::{LawError, coefficient};
 use crate::contact::space::Tangents;
@@ -25,8 +25,11 @@ impl MotionMemory {
     }
 
     /// The problem, in units of the solve.
-    pub(super) fn state(&mut self, island: Island<'_>, slot: &mut Slot) -> Result<(), LawError> {
-        let Slot { problem, small, is_small, .. } = slot;
+    pub(super) fn state(
+        &mut self,
+        island: Island<'_>,
+        problem: &mut MotionProblem,
+    ) -> Result<(), LawError> {
         let Island { space, root, .. } = island;
         let width = |&node: &usize| root.node_start[node + 1] - root.node_start[node];
         problem.clear(3, self.nodes.iter().map(width));
@@ -48,9 +51,7 @@ impl MotionMemory {
             self.state_bounded(island, place, i, problem);
         }
         self.take_middles(island);
-        problem.check()?;
-        *is_small = self.compression.compress(problem, small);
-        Ok(())
+        Ok(problem.check()?)
     }
 
     /// Bounded row i of the space, the one in this place of the island.

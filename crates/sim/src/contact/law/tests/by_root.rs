@@ -4,6 +4,7 @@ use super::*;
 use crate::contact::delassus::Delassus;
 use crate::contact::delassus::tests::{of_root, random_root};
 use crate::contact::islands::islands;
+use crate::contact::law::apart::FEW;
 use crate::contact::space::BoundedRow;
 use crate::testing::Random;
 
@@ -55,22 +56,24 @@ fn largest_difference(a: &[f64], b: &[f64]) -> f64 {
     a.iter().zip(b).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max)
 }
 
-/// One answer where there are as many coordinates as rows, so that both are to find it.
+/// With more blocks in one island than have entries made.
+fn large_space(seed: u64, guides: usize, bounded: usize) -> ContactSpace {
+    let space = random_space(seed, 30, (46, guides, bounded));
+    let first = islands(&space);
+    let largest = (0..first.len()).map(|i| first.iter().filter(|first| **first == i).count()).max();
+    assert!(largest > Some(FEW), "{seed}: {largest:?}");
+    space
+}
+
+/// One answer where there are more coordinates than rows, so that both are to find it.
 #[test]
-fn both_find_the_same_impulses() {
+fn both_find_the_same_velocities() {
     let law = Law::Cone(Cone::default());
-    for (seed, sizes) in [(4, 0, 0), (4, 2, 0), (3, 0, 4), (4, 1, 8), (0, 0, 4), (1, 1, 1)]
-        .into_iter()
-        .cycle()
-        .take(30)
-        .enumerate()
-    {
-        let space = random_space(seed as u64, 8, sizes);
+    for seed in 0..8 {
+        let space = large_space(seed, 3 * (seed as usize % 2), 4 * (seed as usize % 3));
         let (by_root, by_entries) = (certified(&space, &law), certified(&twin(&space), &law));
         let difference = largest_difference(&by_root.u, &by_entries.u);
-        assert!(difference < 1e-8, "{seed} {sizes:?}: {difference}");
-        let own = largest_difference(&by_root.p, &by_entries.p);
-        assert!(own < 1e-7 * by_entries.p.iter().fold(1.0, |m, p| p.abs().max(m)), "{seed}: {own}");
+        assert!(difference < 1e-8, "{seed}: {difference}");
     }
 }
 
@@ -85,10 +88,14 @@ fn islands_by_coordinates_are_those_by_entries() {
 #[test]
 fn the_judge_sees_the_same_by_root_and_by_entries() {
     let law = Law::Cone(Cone::default());
+    let mut seen = 0;
     for seed in 0..50 {
-        // few nodes: all of it is one part
+        // of several parts another one may be the worst
         let space = random_space(seed, 4, (12, 2, 3));
-        assert!(islands(&space).iter().all(|first| *first == 0));
+        if islands(&space).iter().any(|first| *first != 0) {
+            continue;
+        }
+        seen += 1;
         let p = Random::new(seed + 100).numbers(space.m(), 1.0);
         let (a, b) = (judge(&space, &law, &p), judge(&twin(&space), &law, &p));
         for (a, b) in [
@@ -104,37 +111,16 @@ fn the_judge_sees_the_same_by_root_and_by_entries() {
         assert!(a.velocity_scale >= 0.999 * b.velocity_scale, "{seed}: {a:?} {b:?}");
         assert!(a.velocity_scale <= 20.0 * b.velocity_scale, "{seed}: {a:?} {b:?}");
     }
-}
-
-#[test]
-fn what_was_found_is_a_start_that_needs_nothing_more() {
-    let law = Law::Cone(Cone::default());
-    for seed in 0..10 {
-        let mut space = random_space(seed, 8, (4, 1, 4));
-        let first = certified(&space, &law);
-        for (contact, p) in space.contacts.iter_mut().zip(first.p.chunks_exact(3)) {
-            contact.lambda_n = p[0] / space.h;
-            contact.lambda_t = [p[1] / space.h, p[2] / space.h];
-            if contact.sides == Sides::One {
-                contact.lambda_n = contact.lambda_n.max(0.0);
-            }
-        }
-        for (row, p) in space.rows.iter_mut().zip(&first.p[12..]) {
-            row.lambda = p / space.h;
-        }
-        let again = solve(&space, &law, LawSolver::Auto, 1e-10).unwrap();
-        assert_eq!((again.link, again.verdict), ("warm", Verdict::Certified), "{seed}");
-        assert!(largest_difference(&first.u, &again.u) < 1e-9, "{seed}");
-    }
+    assert!(seen > 10, "{seen}");
 }
 
 #[test]
 fn data_that_is_not_finite_is_refused() {
     let law = Law::Cone(Cone::default());
-    let mut space = random_space(3, 8, (4, 0, 2));
+    let mut space = large_space(3, 0, 2);
     space.u_free[4] = f64::NAN;
     assert!(matches!(solve(&space, &law, LawSolver::Auto, TOL), Err(LawError::Problem(_))));
-    let mut space = random_space(3, 8, (4, 0, 2));
+    let mut space = large_space(3, 0, 2);
     space.contacts[2].mu_s = -1.0;
     let error = solve(&space, &law, LawSolver::Auto, TOL);
     assert!(matches!(error, Err(LawError::Contact { contact: 2, name: "mu_s", .. })), "{error:?}");
