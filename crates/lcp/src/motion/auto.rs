@@ -51,6 +51,8 @@ pub struct MotionWork {
     best: Vec<Triple>,
 }
 
+/// Links aim at this part of the tolerance: what is left over moves bodies, and the next step's warm start would miss the tolerance for it.
+const AIM: f64 = 0.02;
 /// A residual below this may be a matter of a few Newton steps.
 const NEAR: f64 = 1e-2;
 /// Corners of a path before it is given up: those that arrive do so soon.
@@ -73,8 +75,10 @@ const TURNS: [(f64, f64); 12] = [
 ];
 /// Passes of the gradient.
 const GRADIENT_PASSES: usize = 1500;
-/// From so many coordinates on factorizations cost more than passes over H.
-const LARGE: usize = 1000;
+/// A factorization with this many multiplications a contact costs as much as the passes that do without.
+const COST_OF_PASSES: f64 = 1e4;
+/// From so many coordinates on that is not asked.
+const LARGEST: usize = 20_000;
 /// κ of a Newton that starts near a solution.
 const STIFF: f64 = 1e4;
 
@@ -172,10 +176,20 @@ impl<S: Space> Chain<'_, S> {
     fn run(&mut self, warm: &[Triple]) -> bool {
         (warm.iter().any(|r| *r != [0.0; 3]) && self.warm(warm))
             || self.zero()
-            || (self.problem.coordinates() >= LARGE && self.gradient())
-            || self.convex()
-            || (self.problem.coordinates() < LARGE && self.gradient())
+            || self.convex_or_gradient()
             || self.mixed()
+    }
+
+    /// The cheaper one first.
+    fn convex_or_gradient(&mut self) -> bool {
+        if self.problem.coordinates() < LARGEST {
+            self.work.factor.analyse(self.problem);
+            let passes = COST_OF_PASSES * self.problem.contacts() as f64;
+            if self.work.factor.cost() < passes {
+                return self.convex() || self.gradient();
+            }
+        }
+        self.gradient() || self.convex()
     }
 
     /// Stick and slip mixed: first order, then Newton, in turns; what one leaves is the other's start.
@@ -201,7 +215,7 @@ impl<S: Space> Chain<'_, S> {
         let work = &mut *self.work;
         work.trial.fill([0.0; 3]);
         let report = self.problem.gradient(
-            (GRADIENT_PASSES, self.tol),
+            (GRADIENT_PASSES, AIM * self.tol),
             &mut work.apgd,
             self.stop,
             &mut work.trial,
@@ -213,7 +227,7 @@ impl<S: Space> Chain<'_, S> {
 
     /// The convex law's answer, Coulomb's where nothing slips, and Newton from there.
     fn convex(&mut self) -> bool {
-        let settings = InteriorSettings { max_iterations: 60, tol: 0.2 * self.tol, centring: 0.02 };
+        let settings = InteriorSettings { max_iterations: 60, tol: AIM * self.tol, centring: 0.02 };
         let work = &mut *self.work;
         let memory = (&mut work.interior, &mut work.factor);
         let report =
@@ -231,9 +245,16 @@ impl<S: Space> Chain<'_, S> {
 
     /// Proximal Newton from the last answer on, and the path round folds where it fails.
     fn lane(&mut self, stiffness: f64, growth: f64, max_steps: usize, max_corners: usize) -> bool {
-        let tol = 0.7 * self.tol;
-        let settings =
-            NewtonSettings { stiffness, growth, max_steps, max_corners, tol, ..Default::default() };
+        let (tol, aim) = (0.7 * self.tol, AIM * self.tol);
+        let settings = NewtonSettings {
+            stiffness,
+            growth,
+            max_steps,
+            max_corners,
+            tol,
+            aim,
+            ..Default::default()
+        };
         let work = &mut *self.work;
         let memory = (&mut work.newton, &mut work.factor);
         let report = newton(self.problem, &settings, memory, self.stop, &mut work.trial);
@@ -259,6 +280,7 @@ impl<S: Space> Chain<'_, S> {
             self.residual = residual;
         }
         self.certified |= accepted;
-        accepted
+        // beyond what rounding the answer costs nothing is to be had
+        accepted || residual.scaled <= 3.0 * residual.floor
     }
 }

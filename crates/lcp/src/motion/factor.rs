@@ -35,6 +35,14 @@ impl Factor {
         self.part.resize(largest.max(self.part.len()), 0.0);
     }
 
+    /// Multiplications of a symmetric factorization of the graph analysed last.
+    pub(super) fn cost(&self) -> f64 {
+        let of =
+            |pivots: f64, rows: f64| pivots * (pivots * pivots / 3.0 + pivots * rows + rows * rows);
+        let fronts = self.symbolic.fronts.iter();
+        fronts.map(|f| of(f.pivots as f64, (f.coordinates.len() - f.pivots) as f64)).sum()
+    }
+
     /// Factors `I + B D C`. `is_symmetric`: all blocks are, and the matrix
     /// is positive definite. False if a front has no pivot left.
     pub(super) fn factor(&mut self, problem: &impl Space, D: &[Block], is_symmetric: bool) -> bool {

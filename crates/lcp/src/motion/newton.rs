@@ -32,8 +32,9 @@ use crate::report::{Report, Status, Stop};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct NewtonSettings {
-    /// Solved when the judge's number, as computed here, is at most this.
+    /// Solved when the judge's number, as computed here, is at most this; it goes on to `aim` while that costs little.
     pub(super) tol: f64,
+    pub(super) aim: f64,
     /// Newton steps in all.
     pub(super) max_steps: usize,
     /// κ of the first inner problem, in units of each contact's own mass; growth where it was easy, and the largest.
@@ -51,6 +52,7 @@ impl Default for NewtonSettings {
         let (stiffness, growth, max_stiffness) = (1.0, 1.5, 1e4);
         Self {
             tol: 1e-14,
+            aim: 1e-14,
             max_steps: 500,
             stiffness,
             growth,
@@ -140,12 +142,13 @@ impl NewtonWork {
         let mut kappa = settings.stiffness;
         let (mut steps, mut idle, mut has_shift) = (0, 0, false);
         let (mut lowest, mut floor) = error(problem, &self.r, &mut self.measure);
-        while !(lowest <= settings.tol.max(floor)) {
+        while !(lowest <= settings.aim.max(floor)) {
             if stop() {
                 return (Status::Stopped, steps);
             }
             if steps >= settings.max_steps {
-                return (Status::IterationLimit, steps);
+                let is_solved = lowest <= settings.tol;
+                return (if is_solved { Status::Solved } else { Status::IterationLimit }, steps);
             }
             self.centre.copy_from_slice(&self.r);
             problem.motion(&self.r, &mut self.x_centre);
@@ -178,7 +181,7 @@ impl NewtonWork {
                 (lowest, floor) = (next, next_floor);
                 self.best.copy_from_slice(&self.r);
             }
-            if lowest < NEARLY && idle >= 8 {
+            if (lowest < NEARLY && idle >= 8) || (lowest <= settings.tol && idle >= 2) {
                 break;
             }
             if let Some(ratio) = drift

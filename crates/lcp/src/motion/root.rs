@@ -3,23 +3,49 @@
 use super::MotionProblem;
 use crate::cone::Triple;
 
-/// Products with the part of H that belongs to one contact.
+/// Contacts side by side: what is done to one is done to all of them.
+pub(super) const LANES: usize = 4;
+
+/// One number for each of them.
+pub(super) type Lanes = [f64; LANES];
+
+/// A triple (n, t1, t2) for each of them. The last block is filled up with contacts without rows.
+pub(super) type Block = [Lanes; 3];
+
+/// Products with the part of H that belongs to a contact, or to a block of them.
 pub(super) trait Root {
     /// `H_cᵀ x`.
     fn velocity(&self, c: usize, x: &[f64]) -> Triple;
     /// `x += H_c r_c`.
     fn add_motion(&self, c: usize, r: &Triple, x: &mut [f64]);
+
+    /// `u += Hᵀ x` of block b.
+    #[inline(always)]
+    fn gather(&self, b: usize, x: &[f64], u: &mut Block) {
+        for lane in 0..LANES {
+            let v = self.velocity(LANES * b + lane, x);
+            (0..3).for_each(|i| u[i][lane] += v[i]);
+        }
+    }
+
+    /// `x += H r` of block b.
+    #[inline(always)]
+    fn scatter(&self, b: usize, r: &Block, x: &mut [f64]) {
+        for lane in 0..LANES {
+            self.add_motion(LANES * b + lane, &[r[0][lane], r[1][lane], r[2][lane]], x);
+        }
+    }
 }
 
 impl Root for MotionProblem {
-    #[inline]
     fn velocity(&self, c: usize, x: &[f64]) -> Triple {
-        MotionProblem::velocity(self, c, x)
+        if c < self.contacts() { MotionProblem::velocity(self, c, x) } else { [0.0; 3] }
     }
 
-    #[inline]
     fn add_motion(&self, c: usize, r: &Triple, x: &mut [f64]) {
-        MotionProblem::add_motion(self, c, r, x);
+        if c < self.contacts() {
+            MotionProblem::add_motion(self, c, r, x);
+        }
     }
 }
 
@@ -59,34 +85,34 @@ impl<const N: usize> Pairs<N> {
             self.first.push(first);
             self.rows.push(rows);
         }
+        let padded = problem.contacts().next_multiple_of(LANES);
+        self.first.resize(padded, [0; 2]);
+        self.rows.resize(padded, [[[0.0; N]; 3]; 2]);
         problem.coordinates() >= N
     }
 }
 
 impl<const N: usize> Root for Pairs<N> {
-    #[inline]
+    #[inline(always)]
     fn velocity(&self, c: usize, x: &[f64]) -> Triple {
-        let ([a, b], [rows_a, rows_b]) = (self.first[c], &self.rows[c]);
-        let (x_a, x_b) = (&x[a as usize..][..N], &x[b as usize..][..N]);
-        std::array::from_fn(|i| {
-            // two sums side by side, for a register of two
-            let (mut even, mut odd) = (0.0, 0.0);
-            for k in 0..N {
-                let term = rows_a[i][k] * x_a[k] + rows_b[i][k] * x_b[k];
-                if k % 2 == 0 {
-                    even += term;
-                } else {
-                    odd += term;
+        let ([a, b], rows) = (self.first[c], &self.rows[c]);
+        let (x_a, x_b) = (node::<N>(x, a), node::<N>(x, b));
+        // two sums a row, for registers of two
+        let mut u = [[0.0; 2]; 3];
+        for (x, rows) in [x_a, x_b].into_iter().zip(rows) {
+            for i in 0..3 {
+                for k in 0..N {
+                    u[i][k % 2] += rows[i][k] * x[k];
                 }
             }
-            even + odd
-        })
+        }
+        u.map(|[even, odd]| even + odd)
     }
 
-    #[inline]
+    #[inline(always)]
     fn add_motion(&self, c: usize, r: &Triple, x: &mut [f64]) {
         for (at, rows) in self.first[c].into_iter().zip(&self.rows[c]) {
-            let x = &mut x[at as usize..][..N];
+            let x: &mut [f64; N] = x[at as usize..].first_chunk_mut().expect("of a node");
             for k in 0..N {
                 x[k] += rows[0][k] * r[0] + rows[1][k] * r[1] + rows[2][k] * r[2];
             }
@@ -94,33 +120,44 @@ impl<const N: usize> Root for Pairs<N> {
     }
 }
 
+#[inline(always)]
+fn node<const N: usize>(x: &[f64], first: u32) -> &[f64; N] {
+    x[first as usize..].first_chunk().expect("of a node")
+}
+
 /// The fastest form of H that the problem has.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Packed {
+    layout: Layout,
     pub(super) planar: Pairs<3>,
     pub(super) spatial: Pairs<6>,
 }
 
 /// Which part of [`Packed`] holds the problem.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Layout {
     /// Nodes of width 3.
     Three,
     /// Nodes of width 6.
     Six,
     /// Anything else: the problem itself.
+    #[default]
     General,
 }
 
 impl Packed {
-    pub(super) fn load(&mut self, problem: &MotionProblem) -> Layout {
-        if self.spatial.load(problem) {
+    pub(super) fn load(&mut self, problem: &MotionProblem) {
+        self.layout = if self.spatial.load(problem) {
             Layout::Six
         } else if self.planar.load(problem) {
             Layout::Three
         } else {
             Layout::General
-        }
+        };
+    }
+
+    pub(super) fn layout(&self) -> Layout {
+        self.layout
     }
 }
 
@@ -150,11 +187,13 @@ mod tests {
         let mut packed = Packed::default();
         let settings = PileSettings::default();
         for problem in [sphere_pyramid(3, &settings), random_problem(2, 6, 20)] {
-            assert_eq!(packed.load(&problem), Layout::Six);
+            packed.load(&problem);
+            assert_eq!(packed.layout(), Layout::Six);
             agrees(&packed.spatial, &problem);
         }
         let problem = disk_pile(4, &settings);
-        assert_eq!(packed.load(&problem), Layout::Three);
+        packed.load(&problem);
+        assert_eq!(packed.layout(), Layout::Three);
         agrees(&packed.planar, &problem);
     }
 
@@ -164,8 +203,11 @@ mod tests {
         problem.clear(3, [6, 6, 6]);
         (0..3).for_each(|node| problem.push_span(node, [[1.0; 3]; 6]));
         problem.end_contact([0.0; 3], [-1.0, 0.0, 0.0], 0.5);
-        assert_eq!(Packed::default().load(&problem), Layout::General);
+        let mut packed = Packed::default();
+        packed.load(&problem);
+        assert_eq!(packed.layout(), Layout::General);
         problem.clear(3, [6, 2]);
-        assert_eq!(Packed::default().load(&problem), Layout::General);
+        packed.load(&problem);
+        assert_eq!(packed.layout(), Layout::General);
     }
 }

@@ -31,6 +31,9 @@ const PARALLEL: f64 = 1e-6;
 const NEAREST: f64 = 1.01;
 /// … and of this share of the smallest half edge, which is rounding.
 const ROUNDING: f64 = 1e-12;
+/// Faces of one size that differ by less than this share are level: the first one stays the one to build on, whatever bodies at rest do by rounding.
+/// What the choice changes is of the square of it.
+const LEVEL: f64 = 1e-7;
 /// Faces whose areas differ by less than this share are of one size: boxes of one description, turned.
 const ALIKE: f64 = 1e-9;
 
@@ -115,7 +118,7 @@ impl Pair<'_> {
         } else if (area_B - area_A).abs() > ALIKE * area_A {
             area_B > area_A
         } else {
-            ahead > ROUNDING * self.smallest
+            ahead > LEVEL * self.smallest
         };
         let face = if is_B { (1, j) } else { (0, i) };
         (Axis::Face { of: face.0, axis: face.1 }, s_A[i].max(s_B[j]))

@@ -356,16 +356,17 @@ pub(crate) mod tests {
         Delassus { root: Some(root), entries: OnceLock::new() }
     }
 
-    /// 45 rows on pairs of 12 nodes.
+    /// 45 rows on pairs of 40 nodes.
     fn example() -> Delassus {
         let mut random = Random::new(5);
         let rows: Vec<Vec<usize>> = (0..45)
             .map(|_| {
-                let (a, b) = (random.below(12), random.below(12));
+                let (a, b) = (random.below(40), random.below(40));
                 if a == b { vec![a] } else { vec![a.min(b), a.max(b)] }
             })
             .collect();
-        of_root(random_root(&mut random, &[6, 1, 3, 6, 6, 1, 1, 2, 6, 6, 3, 6], &rows))
+        let widths: Vec<usize> = (0..40).map(|i| [6, 1, 3, 6, 2][i % 5]).collect();
+        of_root(random_root(&mut random, &widths, &rows))
     }
 
     #[test]

@@ -6,9 +6,11 @@
 mod compress;
 mod state;
 
+use std::cell::Cell;
+
 use stiction_lcp::motion::{MotionProblem, MotionWork, solve_motion};
 use stiction_lcp::{
-    FrictionAnswer, FrictionProblem, FrictionSolver, Verdict, never, solve_friction,
+    FrictionAnswer, FrictionProblem, FrictionSolver, Stop, Verdict, never, solve_friction,
 };
 
 use super::LawError;
@@ -205,24 +207,45 @@ impl<'a> Island<'a> {
     }
 }
 
+/// Islands of a few cones are solved to rounding, where a limited effort is enough for it: to more than the tolerance asks for.
+const FINE: f64 = 1e-14;
+const EFFORT: usize = 40;
+
 /// By the chain in velocity space. A small problem that it leaves open goes to the chain of the local form, which knows more solvers.
 fn run(slot: &mut Slot, tol: f64) -> Outcome {
-    let problem = if slot.is_small { &slot.small } else { &slot.problem };
-    let report = solve_motion(problem, tol, &mut slot.work, &never, &mut slot.r);
-    let links = &slot.work.links;
-    let outcome = Outcome {
-        verdict: if report.certified { Verdict::Certified } else { Verdict::Uncertified },
-        problem: report.residual.scaled,
-        link: links.last().map_or("none", |link| link.solver),
-        iterations: links.iter().map(|link| link.report.iterations).sum(),
-        singular_blocks: links.iter().map(|link| link.report.singular).sum(),
-    };
-    if report.certified || slot.problem.contacts() > FEW {
+    let is_few = slot.problem.contacts() <= FEW;
+    let mut outcome = Outcome { verdict: Verdict::Uncertified, ..Outcome::NOTHING };
+    if is_few && tol > FINE {
+        let effort = Cell::new(0);
+        let is_enough = || effort.replace(effort.get() + 1) >= EFFORT;
+        outcome.follow(run_motion(slot, (FINE, tol), &is_enough));
+    }
+    if outcome.verdict != Verdict::Certified {
+        outcome.follow(run_motion(slot, (tol, tol), &never));
+    }
+    if outcome.verdict == Verdict::Certified || !is_few {
         return outcome;
     }
     match slot.problem.to_local() {
         Ok(local) => run_local(slot, &local, tol, outcome),
         Err(_) => outcome,
+    }
+}
+
+/// To the first tolerance; certified at the second.
+fn run_motion(slot: &mut Slot, (wanted, tol): (f64, f64), stop: Stop<'_>) -> Outcome {
+    let problem = if slot.is_small { &slot.small } else { &slot.problem };
+    let report = solve_motion(problem, wanted, &mut slot.work, stop, &mut slot.r);
+    let links = &slot.work.links;
+    let is_certified = report.certified || report.residual.accepts(tol);
+    // the link whose answer it is
+    let own = links.iter().find(|link| link.residual == report.residual.scaled);
+    Outcome {
+        verdict: if is_certified { Verdict::Certified } else { Verdict::Uncertified },
+        problem: report.residual.scaled,
+        link: own.or(links.last()).map_or("none", |link| link.solver),
+        iterations: links.iter().map(|link| link.report.iterations).sum(),
+        singular_blocks: links.iter().map(|link| link.report.singular).sum(),
     }
 }
 

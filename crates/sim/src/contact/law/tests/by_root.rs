@@ -86,7 +86,9 @@ fn islands_by_coordinates_are_those_by_entries() {
 fn the_judge_sees_the_same_by_root_and_by_entries() {
     let law = Law::Cone(Cone::default());
     for seed in 0..50 {
-        let space = random_space(seed, 20, (12, 2, 6));
+        // few nodes: all of it is one part
+        let space = random_space(seed, 4, (12, 2, 3));
+        assert!(islands(&space).iter().all(|first| *first == 0));
         let p = Random::new(seed + 100).numbers(space.m(), 1.0);
         let (a, b) = (judge(&space, &law, &p), judge(&twin(&space), &law, &p));
         for (a, b) in [
@@ -120,8 +122,8 @@ fn what_was_found_is_a_start_that_needs_nothing_more() {
         for (row, p) in space.rows.iter_mut().zip(&first.p[12..]) {
             row.lambda = p / space.h;
         }
-        let again = certified(&space, &law);
-        assert!(again.iterations <= 1, "{seed}: {}", again.iterations);
+        let again = solve(&space, &law, LawSolver::Auto, 1e-10).unwrap();
+        assert_eq!((again.link, again.verdict), ("warm", Verdict::Certified), "{seed}");
         assert!(largest_difference(&first.u, &again.u) < 1e-9, "{seed}");
     }
 }
