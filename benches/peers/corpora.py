@@ -14,7 +14,6 @@ import datetime
 import json
 import math
 import pathlib
-import resource
 import selectors
 import subprocess
 import sys
@@ -25,8 +24,6 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 SOLVED = 1e-8
 SLOWER = 2.0  # times the best peer: what is listed
-RUNS, LONG = 5, 0.5  # runs; seconds after which ours is not repeated
-SHORT = 5e-3  # seconds: what is shorter is rarely interrupted
 
 
 class Library:
@@ -62,36 +59,21 @@ class Library:
         return {"error": "stopped" if line is None else "broke down"}
 
 
-def solve(binary, path, tol, limit):
-    """What `stiction solve` says, and its processor seconds with reading and writing."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    command = [binary, "solve", path, "--json", "--tol", str(tol), "--time-limit", str(limit), "--allow-uncertified"]
-    done = subprocess.run(command, capture_output=True, text=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    if not done.stdout:
-        return {"error": done.stderr.strip().splitlines()[-1]}, 0.0
-    return json.loads(done.stdout), after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+class Ours:
+    """The process that answers with times."""
 
+    def __init__(self, binary):
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen([binary], stdin=pipe, stdout=pipe, text=True, bufsize=1)
 
-def ours(binary, path, tol, limit):
-    """The least time of several runs, by its own clock around the solve; where that is long, by processor time if less."""
-    best, spent = None, 0.0
-    for _ in range(RUNS):
-        said, used = solve(binary, path, tol, limit)
+    def solve(self, path, tol, limit):
+        print(tol, limit, path, file=self.process.stdin, flush=True)
+        said = json.loads(self.process.stdout.readline())
         if "error" in said:
             return said
-        if said["time_s"] > SHORT:
-            # other work on the machine counts on the clock; without time to solve, the rest is left
-            _, rest = solve(binary, path, tol, 0.0)
-            said["time_s"] = min(said["time_s"], max(used - rest, 0.0))
-        spent += said["time_s"]
-        if best is None or said["time_s"] < best["seconds"]:
-            is_proof = said["status"] == "no_solution"
-            residual = 0.0 if is_proof else said["residual"]
-            best = {"seconds": said["time_s"], "residual": math.inf if residual is None else residual, "chain": said["chain"], "proof": is_proof}
-        if spent > LONG:
-            break
-    return best
+        is_proof = said["status"] == "no_solution"
+        residual = 0.0 if is_proof else said["residual"]
+        return {"seconds": said["time_s"], "residual": math.inf if residual is None else residual, "chain": said["chain"], "proof": is_proof}
 
 
 def is_solved(said):
@@ -106,7 +88,7 @@ def local_kind(path):
 
 def measure(args, libraries):
     """{set: {problem: {solver: what it said}}}"""
-    sets = {}
+    sets, own = {}, Ours(args.binaries / "corpora")
     for folder in sorted(p for p in args.folder.iterdir() if p.is_dir()):
         if args.sets and not any(folder.name.startswith(start) for start in args.sets.split(",")):
             continue
@@ -114,7 +96,7 @@ def measure(args, libraries):
             kind = local_kind(path)
             if kind not in ("lcp", "mlcp", "fc2d", "fc3d"):
                 continue
-            said = {"ours": ours(args.binaries / "stiction", path, args.tol, args.limit)}
+            said = {"ours": own.solve(path.resolve(), args.tol, args.limit)}
             for library in libraries:
                 for solver in library.solvers.get(kind, []):
                     said[f"{library.name} {solver}"] = library.solve(solver, path.resolve(), args.limit)
@@ -198,8 +180,8 @@ def write(sets, about, path):
     text = [
         "# The corpora beside other people's solvers",
         "",
-        "`cargo xtask bench-peers corpora FOLDER`. Solved: residual at most 1e−8, computed by the script. Processor time of one thread for the peers; ours below 5 ms by the clock around",
-        "the solve, above by processor time; each the least of several runs; global problems are reduced for the peers before their clock starts. Best peer of a set: the one that solves most, then",
+        "`cargo xtask bench-peers corpora FOLDER`. Solved: residual at most 1e−8, computed by the script. Processor time of one thread, the least of several",
+        "runs in one process, for all; reading does not count, and global problems are reduced for the peers before their clock starts. Best peer of a set: the one that solves most, then",
         "the fastest. A ratio above 2 stands out. Proofs that there is no solution count as solved by us.",
         "",
         about,

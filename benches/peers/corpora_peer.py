@@ -45,10 +45,10 @@ class Drake:
     solvers = {"lcp": ["moby"]}
 
     def __init__(self):
-        from pydrake.solvers import MathematicalProgram, MobyLCPSolver
+        from pydrake.solvers import MathematicalProgram, MobyLcpSolver
 
         self.version = importlib.metadata.version("drake")
-        self.program, self.moby = MathematicalProgram, MobyLCPSolver()
+        self.program, self.moby = MathematicalProgram, MobyLcpSolver()
 
     def prepare(self, solver, problem):
         program = self.program()

@@ -10,10 +10,11 @@ import datetime
 import json
 import math
 import pathlib
+import resource
+import signal
 import subprocess
 import sys
 import tempfile
-import time
 
 import piles_picture
 from machine import processor
@@ -33,16 +34,26 @@ SCENES = [
 AGAIN = 0.2  # share of the limit below which a run is repeated for its least times
 
 
+def used():
+    """Processor seconds of all processes that have ended."""
+    all_ = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return all_.ru_utime + all_.ru_stime
+
+
 def call(command, limit):
-    """What a process says, or why it does not; and its seconds."""
-    start = time.monotonic()
+    """What a process says within `limit` processor seconds, or why it does not; and its processor seconds."""
+    start = used()
+
+    def bound():
+        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(limit), math.ceil(limit) + 5))
+
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=limit)
-    except subprocess.TimeoutExpired:
-        return {"error": f"stopped after {limit:g} s"}, limit
+        done = subprocess.run(command, capture_output=True, text=True, preexec_fn=bound)
     except FileNotFoundError:
         return {"error": "not built"}, 0.0
-    seconds = time.monotonic() - start
+    seconds = used() - start
+    if done.returncode == -signal.SIGXCPU or done.returncode == -signal.SIGKILL:
+        return {"error": f"stopped after {limit:g} s"}, seconds
     line = done.stdout.strip().splitlines()[-1:]
     if not line:
         reason = (done.stderr.strip().splitlines() or [f"ended with code {done.returncode}"])[-1]
@@ -246,7 +257,7 @@ def main():
     parser.add_argument("--scenes", default=",".join(SCENES), help="names of scenes")
     parser.add_argument("--peers", default=",".join(PEERS), help="engines")
     parser.add_argument("--rounds", type=int, default=3, help="how often the steps are taken")
-    parser.add_argument("--limit", type=float, default=120.0, help="seconds for an engine and a scene")
+    parser.add_argument("--limit", type=float, default=120.0, help="processor seconds for an engine and a scene")
     parser.add_argument("--results", type=pathlib.Path, default=RESULTS, help="folder for tables and picture; give one for a run of a part only")
     parser.add_argument("--draw", action="store_true", help="only tables and the picture, from the last results")
     args = parser.parse_args()
