@@ -86,8 +86,8 @@ def local_kind(path):
     return kind[1:] if kind.startswith("gfc") else kind
 
 
-def measure(args, libraries):
-    """{set: {problem: {solver: what it said}}}"""
+def measure(args, libraries, about):
+    """{set: {problem: {solver: what it said}}}; what is there is written after each set."""
     sets, own = {}, Ours(args.binaries / "corpora")
     for folder in sorted(p for p in args.folder.iterdir() if p.is_dir()):
         if args.sets and not any(folder.name.startswith(start) for start in args.sets.split(",")):
@@ -103,6 +103,7 @@ def measure(args, libraries):
             sets.setdefault(folder.name, {})[path.stem] = said
             best = min((s["seconds"] for who, s in said.items() if who != "ours" and is_solved(s)), default=None)
             print(f"{folder.name}/{path.stem}: ours {seconds(said['ours'])}, best peer {best and f'{best * 1e3:.3g} ms'}", flush=True)
+        write(sets, about, args.results)
     return sets
 
 
@@ -176,7 +177,7 @@ def unsolved_rows(sets):
                 yield f"- `{name}/{p}`: {', '.join(who) or 'no peer either'}"
 
 
-def write(sets, about, path):
+def write(sets, about, results):
     text = [
         "# The corpora beside other people's solvers",
         "",
@@ -197,8 +198,8 @@ def write(sets, about, path):
         *unsolved_rows(sets),
         "",
     ]
-    path.write_text("\n".join(text))
-    print("\n".join(text))
+    results.mkdir(parents=True, exist_ok=True)
+    (results / "corpora-peers.md").write_text("\n".join(text))
 
 
 def main():
@@ -220,12 +221,10 @@ def main():
         print(library.missing or f"{name} {library.version}", flush=True)
         if not library.missing:
             libraries.append(library)
-    sets = measure(args, libraries)
     versions = ", ".join(f"{library.name} {library.version}" for library in libraries)
     about = f"{datetime.date.today().isoformat()} · {processor()} · {versions} · ours at {args.tol:g}, {args.limit:g} s each"
-    args.results.mkdir(parents=True, exist_ok=True)
-    (args.results / "corpora-peers.json").write_text(json.dumps({"about": about, "sets": sets}, default=str))
-    write(sets, about, args.results / "corpora-peers.md")
+    measure(args, libraries, about)
+    print((args.results / "corpora-peers.md").read_text())
 
 
 if __name__ == "__main__":

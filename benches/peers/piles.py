@@ -103,8 +103,8 @@ def peer(args, name, scene, world, steps):
     return said
 
 
-def measure(args):
-    """[{scene, about, bodies, steps, ours, peers: {name: …}}]"""
+def measure(args, about):
+    """[{scene, about, bodies, steps, ours, peers: {name: …}}]; what is there is written after each scene."""
     binary, lines = args.binaries / "stiction", []
     with tempfile.TemporaryDirectory() as folder:
         for scene in args.scenes:
@@ -123,6 +123,7 @@ def measure(args):
                 say(scene, name, line["peers"][name])
             lines.append(line)
             world.unlink()
+            write(lines, about, args.results)
     return lines
 
 
@@ -248,7 +249,6 @@ def write(lines, about, results):
         file.write('{"about": ' + json.dumps(about) + ',\n "scenes": [\n  ')
         file.write(",\n  ".join(json.dumps(line) for line in lines) + "\n]}\n")
     piles_picture.draw(lines, names, results / "piles.svg")
-    print("\n".join(text))
 
 
 def main():
@@ -267,8 +267,10 @@ def main():
             last = json.load(file)
         lines, about = last["scenes"], last["about"]
     else:
-        lines, about = measure(args), {"date": datetime.date.today().isoformat(), "processor": processor()}
+        about = {"date": datetime.date.today().isoformat(), "processor": processor()}
+        lines = measure(args, about)
     write(lines, about, args.results)
+    print((args.results / "piles.md").read_text())
 
 
 if __name__ == "__main__":
