@@ -2,7 +2,7 @@
 
     python corpora.py FOLDER [--sets fc-,lcp-st] [--limit 5]
 
-A set is a folder of problem files (docs/format.md). Each solver has `--limit` seconds for a problem; an answer with a
+A set is a folder of problem files (docs/format.md). Each solver has `--limit` processor seconds for a problem; an answer with a
 residual of at most 1e-8 counts as solved, whatever the solver says, judged here by code that shares nothing with any of
 them. Of a set the best peer is the one that solves most, then the fastest; times are compared over what both solved.
 Libraries that are not there are said to be missing: QuantEcon and Drake come with requirements-piles.txt, Siconos
@@ -14,7 +14,7 @@ import datetime
 import json
 import math
 import pathlib
-import selectors
+import signal
 import subprocess
 import sys
 
@@ -29,13 +29,13 @@ SLOWER = 2.0  # times the best peer: what is listed
 class Library:
     """A process of corpora_peer.py, started again after it was ended or broke down."""
 
-    def __init__(self, name, python):
-        self.name, self.python, self.process = name, python, None
+    def __init__(self, name, python, limit):
+        self.name, self.python, self.limit, self.process = name, python, limit, None
         self.missing = ""
         self.start()
 
     def start(self):
-        command = [self.python, HERE / "corpora_peer.py", self.name]
+        command = [self.python, HERE / "corpora_peer.py", self.name, str(self.limit)]
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True, bufsize=1)
         first = self.process.stdout.readline()
@@ -45,18 +45,15 @@ class Library:
         about = json.loads(first)
         self.version, self.solvers = about["version"], about["solvers"]
 
-    def solve(self, solver, path, limit):
+    def solve(self, solver, path):
         """Seconds and residual, or what happened instead."""
         print(solver, path, file=self.process.stdin, flush=True)
-        with selectors.DefaultSelector() as ready:
-            ready.register(self.process.stdout, selectors.EVENT_READ)
-            line = self.process.stdout.readline() if ready.select(limit) else None
+        line = self.process.stdout.readline()
         if line:
             return json.loads(line)
-        self.process.kill()
-        self.process.wait()
+        stopped = self.process.wait() == -signal.SIGPROF
         self.start()
-        return {"error": "stopped" if line is None else "broke down"}
+        return {"error": "stopped" if stopped else "broke down"}
 
 
 class Ours:
@@ -99,7 +96,7 @@ def measure(args, libraries, about):
             said = {"ours": own.solve(path.resolve(), args.tol, args.limit)}
             for library in libraries:
                 for solver in library.solvers.get(kind, []):
-                    said[f"{library.name} {solver}"] = library.solve(solver, path.resolve(), args.limit)
+                    said[f"{library.name} {solver}"] = library.solve(solver, path.resolve())
             sets.setdefault(folder.name, {})[path.stem] = said
             best = min((s["seconds"] for who, s in said.items() if who != "ours" and is_solved(s)), default=None)
             print(f"{folder.name}/{path.stem}: ours {seconds(said['ours'])}, best peer {best and f'{best * 1e3:.3g} ms'}", flush=True)
@@ -207,7 +204,7 @@ def main():
     parser.add_argument("folder", type=pathlib.Path, nargs="?", help="folder of sets")
     parser.add_argument("--binaries", type=pathlib.Path, default=ROOT / "target" / "release", help="folder of the release build")
     parser.add_argument("--sets", default="", help="beginnings of names of sets; all if empty")
-    parser.add_argument("--limit", type=float, default=5.0, help="seconds for each solver and problem")
+    parser.add_argument("--limit", type=float, default=5.0, help="processor seconds for each solver and problem")
     parser.add_argument("--tol", type=float, default=1e-10, help="tolerance that ours is asked for")
     parser.add_argument("--results", type=pathlib.Path, default=ROOT / "benches" / "results", help="folder for the table")
     parser.add_argument("--python-of-siconos", default="/usr/bin/python3", help="the Python that Siconos is installed for")
@@ -217,7 +214,7 @@ def main():
     names = [("quantecon", sys.executable), ("drake", sys.executable), ("siconos", args.python_of_siconos)]
     libraries = []
     for name, python in names:
-        library = Library(name, python)
+        library = Library(name, python, args.limit)
         print(library.missing or f"{name} {library.version}", flush=True)
         if not library.missing:
             libraries.append(library)

@@ -219,7 +219,8 @@ def write(lines, about, results):
         "step the least of several rounds. In bold the engine's time over our first step's and over our warm step's. Ours: exact Coulomb cones, every step asked for 1e−10 and judged. MuJoCo: Newton, elliptic cones. Drake: SAP. DART: Dantzig. Bullet, Rapier: sweeps, their",
         "defaults; Rapier in f64. Theirs are not asked for a residual: the second half says what they leave.",
         "",
-        f"{about['date']} · {about['processor']} · " + ", ".join(f"{name} {version}" for name, version in versions.items()),
+        f"{about['date']} · {about['processor']} · " + ", ".join(f"{name} {version}" for name, version in versions.items())
+        + f" · {about['rounds']} rounds, {about['limit_s']:g} s for an engine and a scene",
         "",
         "## Time of a step",
         "",
@@ -238,7 +239,7 @@ def write(lines, about, results):
         "Deepest overlap and largest approaching speed of a loaded contact after a step, of the first and the last; how far the body that moved most is from where it began",
         "(piles, walls and towers rest: 0 is an exact answer but where μ = 0.2). Ours: the worst of all steps, on the law we solve. *Judged*: the impulses that an engine tells of its",
         "last step, put onto the contacts that we find in its state before that step, and the scaled residual of Coulomb's law by our judge (`judge_answer`); *lost* is the share of the impulses",
-        "on pairs that do not touch for us.",
+        "on pairs that do not touch for us. Overlaps that the engine has come to count: our rows part them within the step.",
         "",
         *quality_table(lines, names),
         "",
@@ -267,7 +268,7 @@ def main():
             last = json.load(file)
         lines, about = last["scenes"], last["about"]
     else:
-        about = {"date": datetime.date.today().isoformat(), "processor": processor()}
+        about = {"date": datetime.date.today().isoformat(), "processor": processor(), "rounds": args.rounds, "limit_s": args.limit}
         lines = measure(args, about)
     write(lines, about, args.results)
     print((args.results / "piles.md").read_text())
