@@ -2,7 +2,7 @@
 
     python corpora.py FOLDER [--sets fc-,lcp-st] [--limit 5]
 
-A set is a folder of problem files (docs/format.md). Each solver has `--limit` seconds for a problem; an answer with a
+A set is a folder of problem files (docs/format.md). Each solver has `--limit` processor seconds for a problem; an answer with a
 residual of at most 1e-8 counts as solved, whatever the solver says, judged here by code that shares nothing with any of
 them. Of a set the best peer is the one that solves most, then the fastest; times are compared over what both solved.
 Libraries that are not there are said to be missing: QuantEcon and Drake come with requirements-piles.txt, Siconos
@@ -14,8 +14,7 @@ import datetime
 import json
 import math
 import pathlib
-import resource
-import selectors
+import signal
 import subprocess
 import sys
 
@@ -25,20 +24,18 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 SOLVED = 1e-8
 SLOWER = 2.0  # times the best peer: what is listed
-RUNS, LONG = 5, 0.5  # runs; seconds after which ours is not repeated
-SHORT = 5e-3  # seconds: what is shorter is rarely interrupted
 
 
 class Library:
     """A process of corpora_peer.py, started again after it was ended or broke down."""
 
-    def __init__(self, name, python):
-        self.name, self.python, self.process = name, python, None
+    def __init__(self, name, python, limit):
+        self.name, self.python, self.limit, self.process = name, python, limit, None
         self.missing = ""
         self.start()
 
     def start(self):
-        command = [self.python, HERE / "corpora_peer.py", self.name]
+        command = [self.python, HERE / "corpora_peer.py", self.name, str(self.limit)]
         pipe = subprocess.PIPE
         self.process = subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=subprocess.DEVNULL, text=True, bufsize=1)
         first = self.process.stdout.readline()
@@ -48,50 +45,32 @@ class Library:
         about = json.loads(first)
         self.version, self.solvers = about["version"], about["solvers"]
 
-    def solve(self, solver, path, limit):
+    def solve(self, solver, path):
         """Seconds and residual, or what happened instead."""
         print(solver, path, file=self.process.stdin, flush=True)
-        with selectors.DefaultSelector() as ready:
-            ready.register(self.process.stdout, selectors.EVENT_READ)
-            line = self.process.stdout.readline() if ready.select(limit) else None
+        line = self.process.stdout.readline()
         if line:
             return json.loads(line)
-        self.process.kill()
-        self.process.wait()
+        stopped = self.process.wait() == -signal.SIGPROF
         self.start()
-        return {"error": "stopped" if line is None else "broke down"}
+        return {"error": "stopped" if stopped else "broke down"}
 
 
-def solve(binary, path, tol, limit):
-    """What `stiction solve` says, and its processor seconds with reading and writing."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    command = [binary, "solve", path, "--json", "--tol", str(tol), "--time-limit", str(limit), "--allow-uncertified"]
-    done = subprocess.run(command, capture_output=True, text=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    if not done.stdout:
-        return {"error": done.stderr.strip().splitlines()[-1]}, 0.0
-    return json.loads(done.stdout), after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+class Ours:
+    """The process that answers with times."""
 
+    def __init__(self, binary):
+        pipe = subprocess.PIPE
+        self.process = subprocess.Popen([binary], stdin=pipe, stdout=pipe, text=True, bufsize=1)
 
-def ours(binary, path, tol, limit):
-    """The least time of several runs, by its own clock around the solve; where that is long, by processor time if less."""
-    best, spent = None, 0.0
-    for _ in range(RUNS):
-        said, used = solve(binary, path, tol, limit)
+    def solve(self, path, tol, limit):
+        print(tol, limit, path, file=self.process.stdin, flush=True)
+        said = json.loads(self.process.stdout.readline())
         if "error" in said:
             return said
-        if said["time_s"] > SHORT:
-            # other work on the machine counts on the clock; without time to solve, the rest is left
-            _, rest = solve(binary, path, tol, 0.0)
-            said["time_s"] = min(said["time_s"], max(used - rest, 0.0))
-        spent += said["time_s"]
-        if best is None or said["time_s"] < best["seconds"]:
-            is_proof = said["status"] == "no_solution"
-            residual = 0.0 if is_proof else said["residual"]
-            best = {"seconds": said["time_s"], "residual": math.inf if residual is None else residual, "chain": said["chain"], "proof": is_proof}
-        if spent > LONG:
-            break
-    return best
+        is_proof = said["status"] == "no_solution"
+        residual = 0.0 if is_proof else said["residual"]
+        return {"seconds": said["time_s"], "residual": math.inf if residual is None else residual, "chain": said["chain"], "proof": is_proof}
 
 
 def is_solved(said):
@@ -104,9 +83,9 @@ def local_kind(path):
     return kind[1:] if kind.startswith("gfc") else kind
 
 
-def measure(args, libraries):
-    """{set: {problem: {solver: what it said}}}"""
-    sets = {}
+def measure(args, libraries, about):
+    """{set: {problem: {solver: what it said}}}; what is there is written after each set."""
+    sets, own = {}, Ours(args.binaries / "corpora")
     for folder in sorted(p for p in args.folder.iterdir() if p.is_dir()):
         if args.sets and not any(folder.name.startswith(start) for start in args.sets.split(",")):
             continue
@@ -114,13 +93,14 @@ def measure(args, libraries):
             kind = local_kind(path)
             if kind not in ("lcp", "mlcp", "fc2d", "fc3d"):
                 continue
-            said = {"ours": ours(args.binaries / "stiction", path, args.tol, args.limit)}
+            said = {"ours": own.solve(path.resolve(), args.tol, args.limit)}
             for library in libraries:
                 for solver in library.solvers.get(kind, []):
-                    said[f"{library.name} {solver}"] = library.solve(solver, path.resolve(), args.limit)
+                    said[f"{library.name} {solver}"] = library.solve(solver, path.resolve())
             sets.setdefault(folder.name, {})[path.stem] = said
             best = min((s["seconds"] for who, s in said.items() if who != "ours" and is_solved(s)), default=None)
             print(f"{folder.name}/{path.stem}: ours {seconds(said['ours'])}, best peer {best and f'{best * 1e3:.3g} ms'}", flush=True)
+        write(sets, about, args.results)
     return sets
 
 
@@ -194,12 +174,12 @@ def unsolved_rows(sets):
                 yield f"- `{name}/{p}`: {', '.join(who) or 'no peer either'}"
 
 
-def write(sets, about, path):
+def write(sets, about, results):
     text = [
         "# The corpora beside other people's solvers",
         "",
-        "`cargo xtask bench-peers corpora FOLDER`. Solved: residual at most 1e−8, computed by the script. Processor time of one thread for the peers; ours below 5 ms by the clock around",
-        "the solve, above by processor time; each the least of several runs; global problems are reduced for the peers before their clock starts. Best peer of a set: the one that solves most, then",
+        "`cargo xtask bench-peers corpora FOLDER`. Solved: residual at most 1e−8, computed by the script. Processor time of one thread, the least of several",
+        "runs in one process, for all; reading does not count, and global problems are reduced for the peers before their clock starts. Best peer of a set: the one that solves most, then",
         "the fastest. A ratio above 2 stands out. Proofs that there is no solution count as solved by us.",
         "",
         about,
@@ -215,8 +195,8 @@ def write(sets, about, path):
         *unsolved_rows(sets),
         "",
     ]
-    path.write_text("\n".join(text))
-    print("\n".join(text))
+    results.mkdir(parents=True, exist_ok=True)
+    (results / "corpora-peers.md").write_text("\n".join(text))
 
 
 def main():
@@ -224,7 +204,7 @@ def main():
     parser.add_argument("folder", type=pathlib.Path, nargs="?", help="folder of sets")
     parser.add_argument("--binaries", type=pathlib.Path, default=ROOT / "target" / "release", help="folder of the release build")
     parser.add_argument("--sets", default="", help="beginnings of names of sets; all if empty")
-    parser.add_argument("--limit", type=float, default=5.0, help="seconds for each solver and problem")
+    parser.add_argument("--limit", type=float, default=5.0, help="processor seconds for each solver and problem")
     parser.add_argument("--tol", type=float, default=1e-10, help="tolerance that ours is asked for")
     parser.add_argument("--results", type=pathlib.Path, default=ROOT / "benches" / "results", help="folder for the table")
     parser.add_argument("--python-of-siconos", default="/usr/bin/python3", help="the Python that Siconos is installed for")
@@ -234,16 +214,14 @@ def main():
     names = [("quantecon", sys.executable), ("drake", sys.executable), ("siconos", args.python_of_siconos)]
     libraries = []
     for name, python in names:
-        library = Library(name, python)
+        library = Library(name, python, args.limit)
         print(library.missing or f"{name} {library.version}", flush=True)
         if not library.missing:
             libraries.append(library)
-    sets = measure(args, libraries)
     versions = ", ".join(f"{library.name} {library.version}" for library in libraries)
     about = f"{datetime.date.today().isoformat()} · {processor()} · {versions} · ours at {args.tol:g}, {args.limit:g} s each"
-    args.results.mkdir(parents=True, exist_ok=True)
-    (args.results / "corpora-peers.json").write_text(json.dumps({"about": about, "sets": sets}, default=str))
-    write(sets, about, args.results / "corpora-peers.md")
+    measure(args, libraries, about)
+    print((args.results / "corpora-peers.md").read_text())
 
 
 if __name__ == "__main__":

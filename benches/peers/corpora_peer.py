@@ -1,16 +1,17 @@
 """Solvers of other libraries on problem files: answers each line `SOLVER PATH` with one JSON object.
 
-    python corpora_peer.py quantecon|siconos|drake
+    python corpora_peer.py quantecon|siconos|drake SECONDS
 
 The first line it prints names its version and its solvers by kind of problem. Seconds are processor time of one thread,
 the least of several runs; reading a file and making the library's own matrices does not count. A process of its own,
-so that a solver can be ended, and so that Siconos can run in the Python it is installed for.
+so that a solver can be ended, as it is after so many processor seconds, and so that Siconos can run in the Python it is installed for.
 """
 
 import importlib.metadata
 import json
 import math
 import os
+import signal
 import sys
 import time
 
@@ -45,10 +46,10 @@ class Drake:
     solvers = {"lcp": ["moby"]}
 
     def __init__(self):
-        from pydrake.solvers import MathematicalProgram, MobyLCPSolver
+        from pydrake.solvers import MathematicalProgram, MobyLcpSolver
 
         self.version = importlib.metadata.version("drake")
-        self.program, self.moby = MathematicalProgram, MobyLCPSolver()
+        self.program, self.moby = MathematicalProgram, MobyLcpSolver()
 
     def prepare(self, solver, problem):
         program = self.program()
@@ -108,14 +109,16 @@ class Siconos:
 LIBRARIES = {"quantecon": QuantEcon, "siconos": Siconos, "drake": Drake}
 
 
-def answer(library, solver, path):
+def answer(library, solver, path, limit):
     problem = Problem(path)
     solve = library.prepare(solver, problem)
     best, spent = math.inf, 0.0
     for _ in range(RUNS):
+        signal.setitimer(signal.ITIMER_PROF, limit)  # whose signal ends the process
         start = time.thread_time()
         z = solve()
         seconds = time.thread_time() - start
+        signal.setitimer(signal.ITIMER_PROF, 0.0)
         best, spent = min(best, seconds), spent + seconds
         if spent > LONG:
             break
@@ -126,12 +129,12 @@ def main():
     # libraries print as they like: their standard output is not ours
     out = os.fdopen(os.dup(1), "w")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    library = LIBRARIES[sys.argv[1]]()
+    library, limit = LIBRARIES[sys.argv[1]](), float(sys.argv[2])
     print(json.dumps({"version": library.version, "solvers": library.solvers}), file=out, flush=True)
     for line in sys.stdin:
         solver, path = line.rstrip("\n").split(" ", 1)
         try:
-            said = answer(library, solver, path)
+            said = answer(library, solver, path, limit)
         except Exception as error:  # whatever a library raises is its answer
             said = {"error": str(error)}
         print(json.dumps(said), file=out, flush=True)

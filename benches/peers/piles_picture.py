@@ -65,7 +65,7 @@ def duration(decade):
 
 
 def speed(decade):
-    return {-3: "1 mm/s", 0: "1 m/s", -6: "1 µm/s", -9: "1 nm/s"}.get(decade, f"1e{decade}")
+    return {-3: "1 mm/s", 0: "1 m/s", -6: "1 µm/s", -9: "1 nm/s"}.get(decade, f"1e{decade} m/s")
 
 
 def count(decade):

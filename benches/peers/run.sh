@@ -9,7 +9,7 @@
 #
 #   piles      the scenes of `stiction bench` beside MuJoCo, Drake, DART, Bullet and Rapier; writes benches/results/piles.*
 #   corpora    `auto` on a folder of problem files beside QuantEcon, Drake's Lemke and, where Debian's python3-siconos is
-#              installed, Siconos; writes benches/results/corpora-peers.*
+#              installed, Siconos; writes benches/results/corpora-peers.md
 #
 #   benches/peers/run.sh [pyramids] [--contacts 10,25,50] [--scenes pile,wall] [--full] [--help]
 #   benches/peers/run.sh mechanics [--rounds 100] [--help]

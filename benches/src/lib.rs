@@ -2,6 +2,7 @@
 #![allow(non_snake_case)]
 
 pub mod clock;
+pub mod corpus;
 pub mod file;
 pub mod mechanisms;
 pub mod scale;

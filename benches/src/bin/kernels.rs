@@ -22,8 +22,8 @@ struct Kernel {
 
 const KERNELS: [Kernel; 8] = [
     Kernel {
-        name: "solve, 385 spheres at rest",
-        run: |times| cold(&sphere_pyramid(10, &mu(0.8)), times),
+        name: "solve, 204 spheres at rest",
+        run: |times| cold(&sphere_pyramid(8, &mu(0.8)), times),
     },
     Kernel { name: "solve, 210 disks at rest", run: |times| cold(&disk_pile(20, &mu(0.8)), times) },
     Kernel {
@@ -37,9 +37,9 @@ const KERNELS: [Kernel; 8] = [
     Kernel { name: "lemke, 50 contacts, 8 facets", run: lemke },
     Kernel {
         name: "step, pyramid of 30 spheres",
-        run: |times| steps(&piles::spheres(4, 0.8), 10, times),
+        run: |times| steps(&piles::spheres(4, 0.8), 4, times),
     },
-    Kernel { name: "step, quadruped", run: |times| steps(&robots::quadruped(), 100, times) },
+    Kernel { name: "step, quadruped", run: |times| steps(&robots::quadruped(), 25, times) },
     Kernel { name: "step, cube on the ground", run: |times| steps(&stacks::cube(), 100, times) },
 ];
 
