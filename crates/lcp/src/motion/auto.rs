@@ -14,6 +14,7 @@ use crate::cone::Triple;
 use crate::friction::FrictionProblem;
 use crate::judge::{FrictionResidual, Judge};
 use crate::report::{Report, Status, Stop};
+use crate::solve::planar_lemke;
 
 /// One solver tried on the way to the answer.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -53,6 +54,8 @@ pub struct MotionWork {
     best: Vec<Triple>,
 }
 
+/// A floor above this is that of an answer that has lost its way.
+const LARGEST_FLOOR: f64 = 1e-5;
 /// Links aim at this part of the tolerance, and what is above the other one is polished.
 const AIM: f64 = 0.02;
 const FINE: f64 = 1e-3;
@@ -76,6 +79,8 @@ const TURNS: [(f64, f64); 12] = [
     (1.0, 2.0),
     (10.0, 1.5),
 ];
+/// Pivots on planar problems.
+const PIVOTS: usize = 20_000;
 /// Passes of the gradient.
 const GRADIENT_PASSES: usize = 1500;
 /// A factorization with this many multiplications a contact costs as much as the passes that do without.
@@ -230,7 +235,18 @@ impl<S: Space> Chain<'_, S> {
     fn mixed(&mut self) -> bool {
         TURNS.into_iter().any(|(stiffness, growth)| {
             self.sweeps(SWEEPS) || self.lane(stiffness, growth, 400, CORNERS)
-        })
+        }) || self.lemke()
+    }
+
+    /// Planar contacts: Lemke's path.
+    fn lemke(&mut self) -> bool {
+        let Some(local) = self.problem.planar() else { return false };
+        let mut r = vec![0.0; local.n()];
+        let Some(report) = planar_lemke(&local, PIVOTS, self.stop, &mut r) else { return false };
+        for (trial, r) in self.work.trial.iter_mut().zip(r.chunks_exact(2)) {
+            *trial = [r[0], r[1], 0.0];
+        }
+        self.judged("lemke", report)
     }
 
     /// The answer of the last step, and Newton from there.
@@ -319,6 +335,6 @@ impl<S: Space> Chain<'_, S> {
         }
         self.certified |= accepted;
         // beyond what rounding the answer costs nothing is to be had
-        accepted || residual.scaled <= 3.0 * residual.floor
+        accepted || residual.scaled <= (3.0 * residual.floor).min(LARGEST_FLOOR)
     }
 }

@@ -16,7 +16,7 @@
 //!
 //! # Cost
 //!
-//! 10 to 50 factorizations. Ends near 1e-8: what is left is the polish of `newton.rs`.
+//! 10 to 15 factorizations where all rests, up to 50 elsewhere. What is left is for `polish.rs` and `newton.rs`.
 //!
 //! # When it fails
 //!

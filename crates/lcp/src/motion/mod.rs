@@ -31,7 +31,6 @@ mod lanes;
 mod local;
 mod mode;
 mod newton;
-pub mod nsgs;
 mod path;
 mod polish;
 mod problem;

@@ -169,7 +169,7 @@ impl NewtonWork {
                 }
                 continue;
             }
-            let drift = self.set_shift(kappa, has_shift);
+            let (used, drift) = (kappa, self.set_shift(kappa, has_shift));
             has_shift = true;
             if taken <= 3 {
                 kappa = (kappa * settings.growth).min(settings.max_stiffness);
@@ -189,7 +189,7 @@ impl NewtonWork {
                 && taken <= 2
                 && idle >= 2
             {
-                self.jump(problem, (kappa, ratio));
+                self.jump(problem, (used, ratio));
                 has_shift = false;
             }
         }

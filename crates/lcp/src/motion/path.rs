@@ -20,7 +20,7 @@
 //!
 //! # When it fails
 //!
-//! The path comes back to t = 1 or does not end in time: the caller goes on from the nearest answer that was met.
+//! The path comes back to t = 1 or does not end in time.
 
 use super::factor::{Block, Factor};
 use super::mode::{Mode, derivative, respond, shifted};
@@ -46,6 +46,7 @@ pub(super) struct PathWork {
     x: Vec<f64>,
     /// Direction of the path, and t's part of it.
     way: Vec<f64>,
+    last_way: Vec<f64>,
     rest: Vec<f64>,
     z: Vec<Triple>,
     z_way: Vec<Triple>,
@@ -56,10 +57,12 @@ pub(super) struct PathWork {
 
 /// A path that goes back beyond this t is given up.
 const FARTHEST: f64 = 1.5;
+/// Newton steps back to the path, at most.
+const CORRECTIONS: usize = 3;
 /// How far the direction of a slip may turn in one step.
 const TURN: f64 = 0.05;
 
-/// Follows the path from `r` with the shift `d` [m/s] to no shift; r is where it came nearest to its end.
+/// Follows the path from `r` with the shift `d` [m/s] to no shift; where it arrives, r is the answer.
 pub(super) fn follow(
     problem: &impl Space,
     settings: &PathSettings,
@@ -93,7 +96,7 @@ impl PathWork {
             list.clear();
             list.resize(k, [0.0; 3]);
         }
-        for list in [&mut self.x, &mut self.way, &mut self.rest] {
+        for list in [&mut self.x, &mut self.way, &mut self.last_way, &mut self.rest] {
             list.clear();
             list.resize(n, 0.0);
         }
@@ -140,6 +143,7 @@ impl PathWork {
                 return (Status::Singular, corners);
             }
             // F_x ẋ = −F_t ṫ, F_t = H D d
+            self.last_way.copy_from_slice(&self.way);
             self.way.fill(0.0);
             for c in 0..self.d.len() {
                 let v = times(&self.D[c], &self.d[c]);
@@ -155,7 +159,9 @@ impl PathWork {
             self.set_z_way(problem, direction);
             // into the piece that was entered; at first towards t = 0
             let forward = match corner {
-                None => t_way * direction > 0.0,
+                None if corners == 0 => direction < 0.0,
+                // within a piece the path bends, but does not turn back
+                None => dot(&self.way, &self.last_way) + t_way * direction > 0.0,
                 Some((c, boundary, rate)) => {
                     boundary.rate(&self.z[c], &self.z_way[c], problem.mu()[c]) * rate > 0.0
                 }
@@ -264,10 +270,13 @@ impl PathWork {
 
     /// Brings x back to the path at t, modes held; r is that of the modes.
     fn correct(&mut self, problem: &impl Space, factor: &mut Factor, t: f64) {
-        for _ in 0..3 {
+        for solve in 0.. {
             self.shift(problem, t);
             for c in 0..self.z.len() {
                 self.r[c] = respond(self.mode[c], &self.z[c], problem.mu()[c]);
+            }
+            if solve == CORRECTIONS {
+                return;
             }
             problem.motion(&self.r, &mut self.rest);
             self.rest.iter_mut().zip(&self.x).for_each(|(f, x)| *f -= x);
@@ -277,7 +286,6 @@ impl PathWork {
             factor.solve(&mut self.rest);
             self.x.iter_mut().zip(&self.rest).for_each(|(x, d)| *x += d);
         }
-        self.shift(problem, t);
     }
 }
 
@@ -340,6 +348,10 @@ fn to_cone(z: &Triple, way: &Triple, mu: f64, is_outside: bool) -> Option<f64> {
 
 fn times(A: &Block, x: &Triple) -> Triple {
     std::array::from_fn(|i| A[3 * i] * x[0] + A[3 * i + 1] * x[1] + A[3 * i + 2] * x[2])
+}
+
+fn dot(x: &[f64], y: &[f64]) -> f64 {
+    x.iter().zip(y).map(|(x, y)| x * y).sum()
 }
 
 fn square(x: &[f64]) -> f64 {

@@ -69,7 +69,8 @@ impl MotionProblem {
     }
 
     /// Ends the contact of the spans since the last one: compliance ε and free velocity q of its
-    /// rows, and its coefficient of friction.
+    /// rows, and its coefficient of friction. The tangents have one compliance, or one of them is idle (no
+    /// entries in H and q): otherwise Newton's fixed point is not Coulomb's, and the judge will refuse it.
     pub fn end_contact(&mut self, eps: Triple, q: Triple, mu: f64) {
         self.start.push(self.span.len());
         self.eps.push(eps);
@@ -82,6 +83,10 @@ impl MotionProblem {
         let bad = |x: &f64| !x.is_finite();
         if let Some(contact) = self.mu.iter().position(|mu| !(*mu >= 0.0 && mu.is_finite())) {
             return Err(ProblemError::NegativeFriction { contact, mu: self.mu[contact] });
+        }
+        if let Some(index) = self.eps.iter().position(|eps| !eps.iter().all(|eps| *eps >= 0.0)) {
+            let value = self.eps[index].iter().copied().fold(f64::INFINITY, f64::min);
+            return Err(ProblemError::VectorEntry { what: "eps", index, value });
         }
         for (what, rows) in [("H", &self.value), ("q", &self.q), ("eps", &self.eps)] {
             if let Some((index, row)) = rows.iter().enumerate().find(|(_, row)| row.iter().any(bad))
@@ -194,9 +199,18 @@ impl MotionProblem {
         w
     }
 
+    /// The local form with two rows a contact, where the third ones say nothing; none elsewhere.
+    pub(super) fn to_planar(&self) -> Option<FrictionProblem> {
+        let is_planar = self.value.iter().chain(&self.q).all(|row| row[2] == 0.0);
+        if is_planar { self.to_local_of(2).ok() } else { None }
+    }
+
     /// The local form, with W made: for what knows nothing else. Costs the entries of W.
     pub fn to_local(&self) -> Result<FrictionProblem, ProblemError> {
-        let dim = self.dim;
+        self.to_local_of(self.dim)
+    }
+
+    fn to_local_of(&self, dim: usize) -> Result<FrictionProblem, ProblemError> {
         let mut of_node = vec![Vec::new(); self.nodes()];
         for c in 0..self.contacts() {
             for span in &self.span[self.start[c]..self.start[c + 1]] {

@@ -4,6 +4,7 @@ use super::MotionProblem;
 use super::apgd::{ApgdSettings, ApgdWorkspace, apgd};
 use super::factor::Block;
 use crate::cone::Triple;
+use crate::friction::FrictionProblem;
 use crate::report::{Report, Stop};
 
 /// Contacts and what lies between impulses and velocities: `x = B r`, `u = C x + ε r + q`, so that `W = C B`. In velocity space
@@ -58,6 +59,11 @@ pub(crate) trait Space {
         _stop: Stop<'_>,
         _r: &mut [Triple],
     ) -> Option<Report> {
+        None
+    }
+
+    /// The problem with W made, where contacts are planar and that is not known anyway.
+    fn planar(&self) -> Option<FrictionProblem> {
         None
     }
 
@@ -147,6 +153,10 @@ impl Space for MotionProblem {
     ) -> Option<Report> {
         let settings = ApgdSettings { max_iterations, tol, ..Default::default() };
         Some(apgd(self, &settings, work, stop, r))
+    }
+
+    fn planar(&self) -> Option<FrictionProblem> {
+        self.to_planar()
     }
 
     fn nodes(&self) -> usize {

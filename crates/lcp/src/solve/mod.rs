@@ -14,6 +14,7 @@ use crate::friction::{FrictionProblem, GlobalFrictionProblem};
 use crate::judge::{FrictionResidual, Judge, LcpResidual, Proof, check_proof};
 use crate::problem::{BoxLcp, ProblemError};
 use crate::report::{Report, Status, Stop};
+pub(crate) use planar::planar_lemke;
 use standard_form::{FreeRows, StandardForm};
 
 use crate::{block_pivoting, cone, enumeration, keller, lemke, murty, newton, nncg, pgs, prox};

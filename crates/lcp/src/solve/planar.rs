@@ -11,7 +11,7 @@ use crate::problem::BoxLcp;
 use crate::report::{Report, Stop};
 
 /// Lemke's path on the LCP of a planar problem; `r` is the answer on return. None if the problem is not planar.
-pub(super) fn planar_lemke(
+pub(crate) fn planar_lemke(
     problem: &FrictionProblem,
     max_pivots: usize,
     stop: Stop<'_>,
