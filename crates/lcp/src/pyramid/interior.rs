@@ -110,8 +110,9 @@ impl InteriorWorkspace {
                 return (Status::Stopped, step);
             }
             let sign = self.system.factor(&self.z, &self.w);
-            let is_long = sign > 0.0 && self.long_step(&mut t);
-            if !is_long && !(sign != 0.0 && self.arc_step(sign, &mut t, &mut reach)) {
+            let is_done = (sign > 0.0 && self.long_step(&mut t))
+                || (sign != 0.0 && self.arc_step(sign, &mut t, &mut reach));
+            if !is_done {
                 return (Status::Stalled, step + 1);
             }
             self.system.residual(&self.z, &self.w, &mut self.residual);
