@@ -11,7 +11,11 @@
 //!
 //! leads from any positive start to a solution, and 10 to 25 Newton steps with a predictor and a corrector (Mehrotra 1992)
 //! follow it down to t = 1e-6. Where nothing slips the convex solution obeys the law itself; where something does
-//! it is a start for [`super::pyramid_newton`]. With δ = 0 the path is that of the law: it may turn back, and is given up then.
+//! it is a start for [`super::pyramid_newton`].
+//!
+//! With δ = 0 the path is that of the law, and ends in its solution as Lemke's does: all variables change at once where
+//! Lemke's changes one. It may turn: t rises where the determinant of the Newton matrix is negative. Where long steps end, short ones go
+//! along the tangent. On a pile of 200 contacts 20 to 300 of them.
 //!
 //! The facets and the slip are eliminated contact by contact. What is left of a Newton step is
 //! `D + Rᵀ W C` with three rows a contact, D positive, C and R unit triangular.
@@ -60,10 +64,15 @@ pub struct InteriorWorkspace {
     dz: Vec<f64>,
     dw: Vec<f64>,
     second: Vec<f64>,
+    /// The way back to the path.
+    back_z: Vec<f64>,
+    back_w: Vec<f64>,
 }
 
 /// Part of the way to the boundary that a step may go.
 const TO_BOUNDARY: f64 = 0.95;
+/// Predictor and corrector are worth a step longer than this.
+const LONG: f64 = 0.1;
 /// Steps shorter than this lead nowhere.
 const SHORT: f64 = 1e-4;
 
@@ -92,7 +101,7 @@ pub fn pyramid_interior(
 impl InteriorWorkspace {
     fn follow(&mut self, settings: &InteriorSettings, stop: Stop<'_>) -> (Status, usize) {
         self.start();
-        let mut t = 1.0;
+        let (mut t, mut reach) = (1.0, 0.5);
         for step in 0..settings.max_steps {
             if t <= settings.end {
                 return (Status::Solved, step);
@@ -100,14 +109,13 @@ impl InteriorWorkspace {
             if stop() {
                 return (Status::Stopped, step);
             }
-            // a negative determinant: the path has turned
-            if !(self.system.factor(&self.z, &self.w) > 0.0) {
+            let sign = self.system.factor(&self.z, &self.w);
+            let is_done = (sign > 0.0 && self.long_step(&mut t))
+                || (sign != 0.0 && self.arc_step(sign, &mut t, &mut reach));
+            if !is_done {
                 return (Status::Stalled, step + 1);
             }
-            let length = self.step(&mut t);
-            if !(length > SHORT) {
-                return (Status::Stalled, step + 1);
-            }
+            self.system.residual(&self.z, &self.w, &mut self.residual);
         }
         (Status::IterationLimit, settings.max_steps)
     }
@@ -125,6 +133,8 @@ impl InteriorWorkspace {
             &mut self.dz,
             &mut self.dw,
             &mut self.second,
+            &mut self.back_z,
+            &mut self.back_w,
         ] {
             vector.clear();
             vector.resize(n, 1.0);
@@ -137,8 +147,9 @@ impl InteriorWorkspace {
         self.cover.copy_from_slice(&self.residual);
     }
 
-    /// One step with the factors at hand; t falls by it. Gives its length, 1 is Newton's.
-    fn step(&mut self, t: &mut f64) -> f64 {
+    /// Predictor and corrector, towards t = 0 as far as the predictor could go. False, and nothing is
+    /// done, if that is not far.
+    fn long_step(&mut self, t: &mut f64) -> bool {
         self.second.fill(0.0);
         self.newton(0.0);
         let left = 1.0 - self.longest().min(1.0);
@@ -148,13 +159,67 @@ impl InteriorWorkspace {
         let part = (left * left * left).max(1e-6);
         self.newton(part * *t);
         let length = (TO_BOUNDARY * self.longest()).min(1.0);
+        if !(length > LONG) {
+            return false;
+        }
+        self.advance(length);
+        *t -= length * (1.0 - part) * *t;
+        true
+    }
+
+    /// Back to the path, straight to its tangent, and along it: t falls where the determinant is positive, and
+    /// rises after a turn. `reach` is the part by which a variable may change along the tangent. False if the
+    /// step is not finite.
+    fn arc_step(&mut self, sign: f64, t: &mut f64, reach: &mut f64) -> bool {
+        self.second.fill(0.0);
+        self.newton(*t);
+        std::mem::swap(&mut self.back_z, &mut self.dz);
+        std::mem::swap(&mut self.back_w, &mut self.dw);
+        // the tangent, per unit of log t
+        for i in 0..self.z.len() {
+            self.g[i] = *t * (self.centre[i] / self.z[i] - self.cover[i]);
+        }
+        self.system.solve(&self.g, (&self.z, &self.w), &mut self.dz);
+        self.system.multiply(&self.dz, &mut self.dw);
+        let (mut along, mut square, mut steepest) = (0.0, 1.0, 1.0_f64);
+        for i in 0..self.z.len() {
+            self.dw[i] += *t * self.cover[i];
+            let tangent = [self.dz[i] / self.z[i], self.dw[i] / self.w[i]];
+            along +=
+                self.back_z[i] / self.z[i] * tangent[0] + self.back_w[i] / self.w[i] * tangent[1];
+            square += tangent[0] * tangent[0] + tangent[1] * tangent[1];
+            steepest = steepest.max(tangent[0].abs()).max(tangent[1].abs());
+        }
+        let slide = -along / square;
+        let mut off = slide.abs();
+        for i in 0..self.z.len() {
+            off = off.max(((self.back_z[i] + slide * self.dz[i]) / self.z[i]).abs());
+            off = off.max(((self.back_w[i] + slide * self.dw[i]) / self.w[i]).abs());
+        }
+        let forward = if off <= 0.5 { -sign * *reach / steepest } else { 0.0 };
+        if off < 0.1 {
+            *reach = (2.0 * *reach).min(0.8);
+        } else if off > 0.5 {
+            *reach *= 0.5;
+        }
+        for i in 0..self.z.len() {
+            self.dz[i] = self.back_z[i] + (slide + forward) * self.dz[i];
+            self.dw[i] = self.back_w[i] + (slide + forward) * self.dw[i];
+        }
+        let length = (TO_BOUNDARY * self.longest()).min(1.0).min(0.9 / (slide + forward).abs());
+        if !(length > SHORT && off.is_finite()) {
+            return false;
+        }
+        self.advance(length);
+        *t *= 1.0 + length * (slide + forward);
+        true
+    }
+
+    fn advance(&mut self, length: f64) {
         for i in 0..self.z.len() {
             self.z[i] += length * self.dz[i];
             self.w[i] += length * self.dw[i];
         }
-        *t -= length * (1.0 - part) * *t;
-        self.system.residual(&self.z, &self.w, &mut self.residual);
-        length
     }
 
     /// Newton's step towards the point t of the path, `second` being what products of steps will add.

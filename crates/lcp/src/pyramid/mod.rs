@@ -15,7 +15,7 @@
 //! two facets around it, and `s = max_j (−e_j·u_t)`.
 //!
 //! Lemke's path on piles at rest has tens of thousands of pivots; this takes about a hundred
-//! factorizations, or leaves Lemke a basis to start from.
+//! factorizations. Its start is the end of an interior path ([`pyramid_interior`]).
 //!
 //! Theory: `docs/theory/pyramid.md`.
 
@@ -204,6 +204,16 @@ fn split(c: &Contact, p_t: [f64; 2], z: &mut [f64]) {
         z[c.facets[1].0] = (-p_t[0]).max(0.0);
         return;
     }
+    let (j, k, beta) = around(c, p_t);
+    let (j, k) = (c.facets[j].0, c.facets[k].0);
+    // on a corner of the polygon the second share is rounding
+    let clean = |x: f64, other: f64| if x > 1e-14 * other.abs() { x } else { 0.0 };
+    z[j] = clean(beta[0], beta[1]);
+    z[k] = clean(beta[1], beta[0]);
+}
+
+/// Places of the neighbouring facets around p_t, and its shares in their directions.
+fn around(c: &Contact, p_t: [f64; 2]) -> (usize, usize, [f64; 2]) {
     let mut best = (f64::NEG_INFINITY, 0, 0, [0.0; 2]);
     for j in 0..c.facets.len() {
         let k = (j + 1) % c.facets.len();
@@ -212,12 +222,8 @@ fn split(c: &Contact, p_t: [f64; 2], z: &mut [f64]) {
         let beta = [(p_t[0] * b[1] - p_t[1] * b[0]) / det, (a[0] * p_t[1] - a[1] * p_t[0]) / det];
         let lower = beta[0].min(beta[1]);
         if lower > best.0 {
-            best = (lower, c.facets[j].0, c.facets[k].0, beta);
+            best = (lower, j, k, beta);
         }
     }
-    let (_, j, k, beta) = best;
-    // on a corner of the polygon the second share is rounding
-    let clean = |x: f64, other: f64| if x > 1e-14 * other.abs() { x } else { 0.0 };
-    z[j] = clean(beta[0], beta[1]);
-    z[k] = clean(beta[1], beta[0]);
+    (best.1, best.2, best.3)
 }

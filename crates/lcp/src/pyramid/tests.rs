@@ -251,6 +251,29 @@ fn where_nothing_slips_the_convex_answer_obeys_the_law() {
 }
 
 #[test]
+fn the_path_of_the_law_is_followed_through_its_turns() {
+    let settings = InteriorSettings { dilation: 0.0, max_steps: 500, ..Default::default() };
+    let mut long = 0;
+    for seed in 1..=4 {
+        let shaken = SceneSettings { shake: 0.03, seed, ..Default::default() };
+        let problem = scenes::pile(51, &shaken).pyramid(6);
+        let pyramid = recognise(&problem).unwrap();
+        let mut z = vec![0.0; problem.n()];
+        let mut work = InteriorWorkspace::default();
+        let report = pyramid_interior(&problem, &pyramid, (&settings, &mut work), &never, &mut z);
+        assert_eq!(report.status, Status::Solved, "seed {seed}: {report:?}");
+        assert!(Judge::default().lcp(&problem, &z).accepts(1e-2), "seed {seed}");
+        // near enough for Newton to end it in a few steps
+        let stiff = AlartCurnierSettings { stiffness: 100.0, max_steps: 60, ..Default::default() };
+        let mut newton = AlartCurnierWorkspace::default();
+        pyramid_newton(&problem, &pyramid, (&stiff, &mut newton), &never, &mut z);
+        assert!(Judge::default().lcp(&problem, &z).accepts(1e-12), "seed {seed}");
+        long += usize::from(report.iterations > 40);
+    }
+    assert!(long > 0, "no path had a turn");
+}
+
+#[test]
 fn the_interior_path_heeds_its_limits() {
     let problem = scenes::pile(10, &SceneSettings::shaken(1)).pyramid(8);
     let pyramid = recognise(&problem).unwrap();

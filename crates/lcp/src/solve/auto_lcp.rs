@@ -35,6 +35,8 @@ use crate::report::{Report, Status, Stop};
 const DENSE_ROWS: usize = 400;
 /// Up to this many contacts Newton needs no start from the gradient method.
 const FEW_CONTACTS: usize = 150;
+/// Beyond so many contacts Lemke's path is left for the end, and the gradient method is too slow to make a start.
+const MANY_CONTACTS: usize = 300;
 /// Pivots that are always worth a try.
 const FEW_PIVOTS: usize = 64;
 /// Entries of the diagonal that differ by more than this speak of unequal masses.
@@ -175,7 +177,8 @@ impl<'a> Chain<'a> {
             // few pivots settle what stands; many are worth it where masses are unequal
             Some(pyramid) => {
                 let contacts = pyramid.contacts();
-                let pivots = if self.has_unequal_masses() { 30 * contacts } else { contacts };
+                let is_long = contacts <= MANY_CONTACTS && self.has_unequal_masses();
+                let pivots = if is_long { 30 * contacts } else { contacts };
                 self.lemke(pivots.max(FEW_PIVOTS))
                     .or_else(|| self.pyramid(&pyramid))
                     .or_else(|| self.lemke(usize::MAX))
@@ -217,8 +220,9 @@ impl<'a> Chain<'a> {
         largest > UNEQUAL * least
     }
 
-    /// Newton on the polygon: from nothing for few contacts, near the answer of the convex problem, near
-    /// that of the gradient method, from nothing again with time.
+    /// Newton on the polygon: from nothing for few contacts; near the answer of the gradient method, for many
+    /// contacts of the convex problem; from nothing again with time; near the other of the two; and from the end of
+    /// the law's interior path, however long that is.
     fn pyramid(&mut self, pyramid: &Pyramid) -> Option<Settled> {
         let zero = vec![0.0; self.problem.n()];
         if pyramid.contacts() <= FEW_CONTACTS
@@ -226,14 +230,31 @@ impl<'a> Chain<'a> {
         {
             return Some(settled);
         }
-        let mut z = zero.clone();
-        let (settings, mut work) = (InteriorSettings::default(), InteriorWorkspace::default());
+        let (convex, law) = (1.0, 0.0);
+        if pyramid.contacts() <= MANY_CONTACTS {
+            self.pyramid_gradient(pyramid)
+                .or_else(|| self.pyramid_newton(pyramid, zero, (1.0, 3000)))
+                .or_else(|| self.pyramid_interior(pyramid, (convex, 60)))
+        } else {
+            self.pyramid_interior(pyramid, (convex, 60))
+                .or_else(|| self.pyramid_newton(pyramid, zero, (1.0, 1000)))
+                .or_else(|| self.pyramid_gradient(pyramid))
+        }
+        .or_else(|| self.pyramid_interior(pyramid, (law, 2000)))
+    }
+
+    fn pyramid_interior(
+        &mut self,
+        pyramid: &Pyramid,
+        (dilation, max_steps): (f64, usize),
+    ) -> Option<Settled> {
+        let mut z = vec![0.0; self.problem.n()];
+        let settings = InteriorSettings { dilation, max_steps, ..Default::default() };
+        let mut work = InteriorWorkspace::default();
         let report =
             pyramid_interior(self.problem, pyramid, (&settings, &mut work), self.stop, &mut z);
         self.judged("pyramid-interior", report, &z)
             .or_else(|| self.pyramid_newton(pyramid, z, (100.0, 300)))
-            .or_else(|| self.pyramid_gradient(pyramid))
-            .or_else(|| self.pyramid_newton(pyramid, zero, (1.0, 3000)))
     }
 
     fn pyramid_gradient(&mut self, pyramid: &Pyramid) -> Option<Settled> {
