@@ -43,7 +43,7 @@ fn a_described_scene_can_be_built_elsewhere() {
     let sphere = &bodies[0]["parts"][0]["form"];
     assert_eq!((&sphere["kind"], &sphere["radius"]), (&"sphere".into(), &0.5.into()));
     // 2/5 m r²
-    assert!(bodies[0]["moments"][0].as_f64().is_some_and(|I| (I - 0.1).abs() < 1e-15));
+    assert!(bodies[0]["moments"][0].as_f64().is_some_and(|moment| (moment - 0.1).abs() < 1e-15));
 }
 
 #[test]

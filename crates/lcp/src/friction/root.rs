@@ -8,6 +8,13 @@ use crate::motion::MotionProblem;
 /// Islands of the mass matrix with more velocities than this are not factored densely.
 const LARGEST: usize = 200;
 
+/// The islands of M, of each velocity its island and its place there, and the factors L.
+struct Masses {
+    bodies: Vec<Vec<usize>>,
+    place: Vec<(usize, usize)>,
+    factors: Vec<MatX>,
+}
+
 impl GlobalFrictionProblem {
     /// `H ← L⁻¹ H`, `q ← Hᵀ M⁻¹ q + b` with `M = L Lᵀ`. None where M is not symmetric positive definite, or one of its islands
     /// has too many velocities.
@@ -33,8 +40,9 @@ impl GlobalFrictionProblem {
         }
         let mut problem = MotionProblem::default();
         problem.clear(self.dim, bodies.iter().map(Vec::len));
+        let masses = Masses { bodies, place, factors };
         for c in 0..self.mu.len() {
-            self.push_contact(c, (&bodies, &place, &factors), &x, &mut problem);
+            self.push_contact(c, &masses, &x, &mut problem);
         }
         Some(problem)
     }
@@ -42,7 +50,7 @@ impl GlobalFrictionProblem {
     fn push_contact(
         &self,
         c: usize,
-        (bodies, place, factors): (&[Vec<usize>], &[(usize, usize)], &[MatX]),
+        Masses { bodies, place, factors }: &Masses,
         x: &[f64],
         problem: &mut MotionProblem,
     ) {

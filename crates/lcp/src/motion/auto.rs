@@ -224,11 +224,8 @@ impl<S: Space> Chain<'_, S> {
 
     /// The cheaper one first.
     fn convex_or_gradient(&mut self) -> bool {
-        if self.is_factored_cheaply() {
-            self.convex() || self.gradient()
-        } else {
-            self.gradient() || self.convex()
-        }
+        let is_convex_first = self.is_factored_cheaply();
+        (is_convex_first && self.convex()) || self.gradient() || (!is_convex_first && self.convex())
     }
 
     /// Stick and slip mixed: first order, then Newton, in turns; what one leaves is the other's start.

@@ -31,7 +31,7 @@ pub(crate) fn planar_lemke(
 fn places(i: usize) -> impl Iterator<Item = (usize, f64)> + Clone {
     let at = 4 * (i / 2);
     let (first, second) =
-        if i % 2 == 0 { ((at, 1.0), None) } else { ((at + 1, 1.0), Some((at + 2, -1.0))) };
+        if i.is_multiple_of(2) { ((at, 1.0), None) } else { ((at + 1, 1.0), Some((at + 2, -1.0))) };
     std::iter::once(first).chain(second)
 }
 
