@@ -30,6 +30,11 @@ pub fn least_time<T>(limit: Duration, mut run: impl FnMut(&dyn Fn() -> bool) -> 
     (answer, least.as_secs_f64())
 }
 
+/// Processor time that this thread has taken so far [s].
+pub fn thread_seconds() -> f64 {
+    ThreadTime::now().as_duration().as_secs_f64()
+}
+
 /// Slope of log y over log x by least squares; NaN for fewer than two points.
 pub fn exponent(points: &[(f64, f64)]) -> f64 {
     let count = points.len() as f64;

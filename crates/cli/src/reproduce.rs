@@ -4,6 +4,7 @@ use std::fmt::Write;
 
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
+use stiction_bench::clock::thread_seconds;
 use stiction_reproduce::page::{self, PICTURES};
 use stiction_reproduce::{Effort, IDS, Item};
 
@@ -13,8 +14,8 @@ use crate::{Ending, Output};
 
 pub(crate) fn reproduce(args: &ReproduceArgs) -> Output {
     let ids = if args.items.is_empty() { &IDS[..] } else { &args.items[..] };
-    let items: Vec<Item> =
-        ids.iter().filter_map(|id| stiction_reproduce::reproduce(id, Effort::Whole)).collect();
+    let run = |id: &&str| stiction_reproduce::reproduce(id, Effort::Whole, &thread_seconds);
+    let items: Vec<Item> = ids.iter().filter_map(run).collect();
     let text = match (args.json, &args.output) {
         (true, _) => print::line(&items.iter().map(Object::of).collect::<Vec<_>>()),
         (false, Some(_)) => summary(&items),

@@ -7,6 +7,7 @@
 //! |---|---|---|
 //! | [`r1`] | [PKF17] figure 4, table 1 | box on the ground under five friction laws, order of convergence |
 //! | [`r2`] | [PKF17] | rank of the lead matrices, which solver solves which law |
+//! | [`r3`] | [AP] | the cannonball table: piles of 10 to 210 balls, their first step from rest |
 //! | [`r4`] | [AP] | stiff dampers and springs between two masses: stability, the limit is a joint |
 //! | [`r5`] | [AP] | the energy inequality of stiff springs and dampers; velocities that stay bounded |
 //! | [`r6`] | [AP] | sliding rods without forces, and the steps that have impulses |
@@ -22,6 +23,7 @@ pub mod page;
 pub mod r1;
 pub mod r10;
 pub mod r2;
+pub mod r3;
 pub mod r4;
 pub mod r5;
 pub mod r6;
@@ -42,13 +44,22 @@ pub enum Effort {
 }
 
 /// The items, in the order of the page.
-pub const IDS: [&str; 9] = ["R1", "R2", "R4", "R5", "R6", "R7", "R8", "R9", "R10"];
+pub const IDS: [&str; 10] = ["R1", "R2", "R3", "R4", "R5", "R6", "R7", "R8", "R9", "R10"];
+
+/// Processor time, from any beginning on [s]. What is measured with it goes into tables and pictures, never into a comparison.
+pub type Clock<'a> = &'a dyn Fn() -> f64;
+
+/// The [`Clock`] that stands still: its times are zero.
+pub fn still() -> f64 {
+    0.0
+}
 
 /// Runs one item of [`IDS`]; nothing for another name.
-pub fn reproduce(id: &str, effort: Effort) -> Option<Item> {
+pub fn reproduce(id: &str, effort: Effort, clock: Clock<'_>) -> Option<Item> {
     match id {
         "R1" => Some(r1::item(effort)),
         "R2" => Some(r2::item(effort)),
+        "R3" => Some(r3::item(effort, clock)),
         "R4" => Some(r4::item(effort)),
         "R5" => Some(r5::item(effort)),
         "R6" => Some(r6::item(effort)),

@@ -39,10 +39,10 @@ fn a_folder_gets_the_page_and_the_pictures() {
 
 #[test]
 fn what_cannot_be_run_or_written_is_bad_usage() {
-    let said = stiction(&["reproduce", "R3"]);
+    let said = stiction(&["reproduce", "R11"]);
     assert_eq!((said.code, said.stdout.as_str()), (2, ""));
     assert!(
-        said.stderr.contains("expected one of R1, R2, R4, R5, R6, R7, R8, R9, R10"),
+        said.stderr.contains("expected one of R1, R2, R3, R4, R5, R6, R7, R8, R9, R10"),
         "{}",
         said.stderr
     );

@@ -1,9 +1,9 @@
 //! Every item agrees with its source, on reduced runs; `stiction reproduce` makes the whole ones.
 
-use stiction_reproduce::{Effort, IDS, Item, reproduce};
+use stiction_reproduce::{Effort, IDS, Item, reproduce, still};
 
 fn run(id: &str) -> Item {
-    let item = reproduce(id, Effort::Reduced).expect("a known item");
+    let item = reproduce(id, Effort::Reduced, &still).expect("a known item");
     assert_eq!(item.id, id);
     for check in &item.checks {
         assert!(check.holds, "{id}: {}: {}, not {}", check.what, check.found, check.asked);
@@ -34,6 +34,14 @@ fn the_lead_matrices_have_the_ranks_and_the_solvers_that_they_should() {
     let item = run("R2");
     assert_eq!(count(&item, "relative difference"), 3 * 3 + 3 * 2);
     assert_eq!(count(&item, "lemke on"), 2 * 6);
+}
+
+#[test]
+fn small_piles_of_cannonballs_are_certified_in_the_plane_and_in_space() {
+    let item = run("R3");
+    // two piles, two coefficients, four forms
+    assert_eq!(count(&item, "certified"), 4 * 4);
+    assert_eq!(count(&item, "velocities"), 4 * 2);
 }
 
 #[test]
@@ -103,13 +111,14 @@ fn the_forms_of_one_contact_problem_have_one_answer() {
 
 #[test]
 fn there_is_no_item_of_another_name() {
-    assert!(reproduce("R0", Effort::Reduced).is_none());
-    assert_eq!(IDS, ["R1", "R2", "R4", "R5", "R6", "R7", "R8", "R9", "R10"]);
+    assert!(reproduce("R0", Effort::Reduced, &still).is_none());
+    assert_eq!(IDS, ["R1", "R2", "R3", "R4", "R5", "R6", "R7", "R8", "R9", "R10"]);
 }
 
 #[test]
 fn the_same_run_gives_the_same_bits() {
-    let [one, other] = [0, 1].map(|_| reproduce("R10", Effort::Reduced).expect("a known item"));
+    let [one, other] =
+        [0, 1].map(|_| reproduce("R10", Effort::Reduced, &still).expect("a known item"));
     assert_eq!(one.figures, other.figures);
     assert_eq!(one.pictures, other.pictures);
 }
