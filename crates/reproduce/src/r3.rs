@@ -11,7 +11,7 @@ const TEXT: &str = "\
 A triangle of 4 to 20 rows of equal balls (1 kg, radius 0.5 m) lies on the ground, every gap exactly zero, and takes its first step from rest, h = 0.05 s: many contacts share loads in more ways than one, \
 and most of them carry none. [AP] gives processor times of PATH for eleven such problems and a failure for the last. \
 Here each of them is one step of the model, as disks that move in their plane (two facets; the polygon and the cone are then the same law) and as spheres in space, with pyramids of eight facets and with cones. \
-The touching lattice has 22, 51, 92, 145, 590 contacts, the source counts 21, 52, 93, 146, 574. A row counts as solved if the judge finds a residual of at most 1e-10 in the problem and passes the law. \
+The touching lattice has 22, 51, 92, 145, 590 contacts, the source counts 21, 52, 93, 146, 574. Coulomb's law does not fix how a pile collapses, so the speeds of the four forms are given and not compared. A row counts as solved if the judge finds a residual of at most 1e-10 in the problem and passes the law. \
 Times are processor times of whole steps with collision detection, the least of several; they are those of one machine, and nothing here is held against them.";
 
 /// A row of the source: rows of the pile, contacts, μ, time [s].
@@ -96,11 +96,6 @@ fn compare(item: &mut Item, rows: &[Row]) {
             item.is(format!("{name}: certified"), solved.certified);
             item.at_most(format!("{name}: residual"), solved.residual, TOL);
         }
-        let [disks, disks_cone, _, spheres_cone] = &row.solved;
-        let what = format!("{name}: velocities of disks, polygon beside cone");
-        item.at_most(what, disks.apart(disks_cone), SAME);
-        let what = format!("{name}: velocities under the cone, spheres beside disks");
-        item.at_most(what, spheres_cone.apart(disks_cone), SAME);
     }
 }
 
@@ -108,11 +103,8 @@ fn balls(rows: usize) -> usize {
     rows * (rows + 1) / 2
 }
 
-/// Of velocities that are the same, over the speed of the fall.
-const SAME: f64 = 1e-8;
-
 fn times(rows: &[Row]) -> Table {
-    let caption = "Time of a first step, cold [ms]; FAIL: no certificate. In brackets the step after it, which begins from what the first one found.";
+    let caption = "Time of a first step, cold [ms]; FAIL: no certificate. In brackets the same step again, which begins from the impulses that the first one found.";
     let mut head = vec!["row", "balls", "contacts", "μ", "source [ms]"];
     head.extend(Form::ALL.map(Form::name));
     let mut table = Table::new(caption, &head);
