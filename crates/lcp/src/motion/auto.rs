@@ -249,11 +249,17 @@ impl<S: Space> Chain<'_, S> {
     /// The answer of the last step, and Newton from there.
     fn warm(&mut self, warm: &[Triple]) -> bool {
         self.work.trial.copy_from_slice(warm);
-        if self.judged("warm", Report::new(Status::Stalled, 0, 0)) || self.finish() {
+        if self.judged("warm", Report::new(Status::Stalled, 0, 0)) {
+            return true;
+        }
+        if !self.is_factored_cheaply() {
+            return self.gradient_from_trial();
+        }
+        if self.finish() {
             return true;
         }
         self.work.trial.copy_from_slice(warm);
-        self.lane(STIFF, 1.5, 20, 0)
+        self.lane(STIFF, 1.5, 6, 0)
     }
 
     fn zero(&mut self) -> bool {
@@ -263,17 +269,15 @@ impl<S: Space> Chain<'_, S> {
 
     /// First order: large piles that rest.
     fn gradient(&mut self) -> bool {
+        self.work.trial.fill([0.0; 3]);
+        self.gradient_from_trial() || (self.is_near() && self.lane(STIFF, 1.5, 40, 0))
+    }
+
+    fn gradient_from_trial(&mut self) -> bool {
         let work = &mut *self.work;
-        work.trial.fill([0.0; 3]);
-        let report = self.problem.gradient(
-            (GRADIENT_PASSES, AIM * self.tol),
-            &mut work.apgd,
-            self.stop,
-            &mut work.trial,
-        );
-        report.is_some_and(|report| {
-            self.judged("apgd", report) || (self.is_near() && self.lane(STIFF, 1.5, 40, 0))
-        })
+        let limits = (GRADIENT_PASSES, AIM * self.tol);
+        let report = self.problem.gradient(limits, &mut work.apgd, self.stop, &mut work.trial);
+        report.is_some_and(|report| self.judged("apgd", report))
     }
 
     /// The convex law's answer, Coulomb's where nothing slips, and Newton from there.

@@ -40,8 +40,8 @@ fn panel(rows: &[Row], mu: f64) -> Panel {
     Panel {
         title: format!("μ = {mu}"),
         size: (360.0, 340.0),
-        x: Axis::log("contacts", (15.0, 900.0)),
-        y: Axis::log("processor time [s]", (1e-5, 2.0 * MOST)),
+        x: Axis::log("contacts", (10.0, 1000.0)),
+        y: Axis::log("processor time [s]", (1e-4, 2.0 * MOST)),
         lines,
     }
 }
