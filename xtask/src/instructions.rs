@@ -85,7 +85,7 @@ fn compare(counts: &BTreeMap<String, u64>, kept: &BTreeMap<String, u64>) -> (Str
         };
         let change = count as f64 / before.max(1) as f64 - 1.0;
         let _ = writeln!(table, "{count:>14}  {:>+7.2}%  {name}", 100.0 * change);
-        if !(change <= TOLERANCE) {
+        if !(count as f64 <= before as f64 * (1.0 + TOLERANCE)) {
             worse.push(name.clone());
         }
     }
