@@ -192,7 +192,9 @@ impl<S: Space> Chain<'_, S> {
     /// To machine precision, where a few factorizations do it: what is left over moves bodies, and the next step's warm start would miss the
     /// tolerance for it.
     fn polish(&mut self) {
-        let is_fine = self.residual.scaled <= (FINE * self.tol).max(self.residual.floor);
+        // of a start that was good enough once more, less is asked
+        let goal = if self.work.links.len() == 1 { 0.1 } else { FINE };
+        let is_fine = self.residual.scaled <= (goal * self.tol).max(self.residual.floor);
         if is_fine || !self.is_factored_cheaply() {
             return;
         }

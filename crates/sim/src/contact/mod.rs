@@ -15,6 +15,7 @@ pub mod law;
 pub(crate) mod list;
 pub mod memory;
 pub(crate) mod reach;
+mod rest;
 pub mod rows;
 pub mod settings;
 mod solve;

@@ -274,6 +274,12 @@ impl ContactRows {
         }
     }
 
+    /// Whether bilateral rows touch the tree of this velocity.
+    pub(super) fn is_held(&self, model: &Model, velocity: usize) -> bool {
+        !self.joint_parts.is_empty()
+            && self.joint_parts.of_velocity(&model.pattern, velocity).is_some()
+    }
+
     /// How each row would give way if no bilateral row held: what is left in `W`, if rounding is all, counts as nothing
     /// beside it [1/kg].
     pub(crate) fn free(&self) -> &[f64] {

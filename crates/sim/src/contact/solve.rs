@@ -83,6 +83,9 @@ impl ContactWork {
         self.p.copy_from_slice(&answer.p);
         self.u.copy_from_slice(&answer.u);
         self.work.take_back(answer);
+        if certified {
+            self.stop_what_rests(model, tol, data);
+        }
         Ok(())
     }
 

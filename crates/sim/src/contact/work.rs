@@ -11,6 +11,7 @@ use crate::contact::guides::GuidePlace;
 use crate::contact::law::{ContactMode, LawWork, contact_modes};
 use crate::contact::memory::{ContactMemory, guide_key, row_key};
 use crate::contact::reach::Reach;
+use crate::contact::rest::RestWork;
 use crate::contact::rows::{ContactRows, Place};
 use crate::contact::settings::ContactReport;
 use crate::contact::space::{ContactSpace, Tangents};
@@ -55,6 +56,7 @@ pub(crate) struct ContactWork {
     pub(crate) p: Vec<f64>,
     pub(crate) u: Vec<f64>,
     pub(super) dv: Vec<f64>,
+    pub(super) rest: RestWork,
     /// Of the coordinates of the root of W.
     pub(super) change: Vec<f64>,
     pub(crate) report: Option<ContactReport>,
@@ -93,6 +95,7 @@ impl ContactWork {
             p: Vec::new(),
             u: Vec::new(),
             dv: vec![0.0; model.nv],
+            rest: RestWork::default(),
             change: Vec::new(),
             report: None,
         }

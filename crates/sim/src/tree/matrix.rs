@@ -34,6 +34,10 @@ impl TreeMatrix {
         &self.values[pattern.start[i]..pattern.start[i + 1]]
     }
 
+    pub(crate) fn diagonal(&self, pattern: &TreePattern, i: usize) -> f64 {
+        self.row(pattern, i)[pattern.row(i).len() - 1]
+    }
+
     pub fn row_mut(&mut self, pattern: &TreePattern, i: usize) -> &mut [f64] {
         &mut self.values[pattern.start[i]..pattern.start[i + 1]]
     }

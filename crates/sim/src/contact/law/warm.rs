@@ -36,6 +36,11 @@ pub struct LawWork {
 }
 
 impl LawWork {
+    /// Of the problem that was solved last.
+    pub(crate) fn islands(&self) -> &Islands {
+        &self.islands
+    }
+
     /// Takes back the memory of an answer that is not needed any more.
     pub(crate) fn take_back(&mut self, answer: LawAnswer) {
         self.spare = [answer.p, answer.u];

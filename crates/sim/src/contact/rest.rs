@@ -1,0 +1,66 @@
+//! What rests, rests to the last bit.
+//!
+//! Impulses that hold a pile are known to a tolerance, so its bodies keep velocities of rounding. Balance is
+//! unstable: with forces that stay as they are these velocities grow by a factor every step, until the impulses have to be found
+//! anew. So where the answer is certified and every body of an island has less than a tenth of the tolerance of what the forces of this step
+//! gave it, the velocities of the island are zero. Its next step is then the same as this one, bit by bit.
+//!
+//! Theory: `docs/theory/rest.md`.
+
+use crate::contact::work::ContactWork;
+use crate::data::Data;
+use crate::model::Model;
+
+/// Part of the tolerance.
+const SHARE: f64 = 0.1;
+
+/// Memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RestWork {
+    /// Velocities of the island at hand, and of which they are.
+    velocities: Vec<usize>,
+    is_met: Vec<bool>,
+    /// Of each node `Σ M_ii v_i²` of its velocities, and of what forces gave them [J].
+    energy: Vec<[f64; 2]>,
+    nodes: Vec<usize>,
+}
+
+impl ContactWork {
+    /// Stops the islands that rest, the impulses of all being in `v_kick`.
+    pub(super) fn stop_what_rests(&mut self, model: &Model, tol: f64, data: &mut Data) {
+        let Some(root) = self.space.W.root() else { return };
+        let (rest, islands) = (&mut self.rest, self.work.islands());
+        rest.is_met.clear();
+        rest.is_met.resize(model.nv, false);
+        rest.energy.clear();
+        rest.energy.resize(root.node_start.len(), [0.0; 2]);
+        let work = &mut data.work;
+        for island in 0..islands.len() {
+            let blocks = islands.blocks(island);
+            let rows = || blocks.iter().flat_map(|&block| self.space.rows_of(block));
+            rest.velocities.clear();
+            rest.nodes.clear();
+            // rows between bodies have their say after the contacts
+            let mut is_free = true;
+            for &c in rows().flat_map(|row| root.Y.slices(row).0) {
+                is_free &= c < model.nv && !self.rows.is_held(model, c);
+                if is_free && !std::mem::replace(&mut rest.is_met[c], true) {
+                    rest.velocities.push(c);
+                    let (node, m) = (root.node_of[c], data.M.diagonal(&model.pattern, c));
+                    if rest.nodes.last() != Some(&node) {
+                        rest.nodes.push(node);
+                    }
+                    let [own, given] = &mut rest.energy[node];
+                    *own += m * work.v_kick[c] * work.v_kick[c];
+                    *given += m * work.dv[c] * work.dv[c];
+                }
+            }
+            let limit = (SHARE * tol) * (SHARE * tol);
+            let rests = |node: &usize| rest.energy[*node][0] <= limit * rest.energy[*node][1];
+            if is_free && rest.nodes.iter().all(rests) {
+                rest.velocities.iter().for_each(|&c| work.v_kick[c] = 0.0);
+                rows().for_each(|row| self.u[row] = 0.0);
+            }
+        }
+    }
+}
