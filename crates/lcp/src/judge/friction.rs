@@ -183,9 +183,10 @@ pub(super) fn norm(x: &[f64]) -> f64 {
     if largest == 0.0 || largest.is_infinite() {
         return largest;
     }
-    let exponent = ((largest.to_bits() >> 52) & 0x7ff) as i32 - 1023;
-    let scale = 2f64.powi(exponent.clamp(-1000, 1000));
-    scale * x.iter().map(|x_i| (x_i / scale) * (x_i / scale)).sum::<f64>().sqrt()
+    let exponent = (((largest.to_bits() >> 52) & 0x7ff) as i64 - 1023).clamp(-1000, 1000);
+    let power = |exponent: i64| f64::from_bits(((exponent + 1023) as u64) << 52);
+    let (scale, inverse) = (power(exponent), power(-exponent));
+    scale * x.iter().map(|x_i| (x_i * inverse) * (x_i * inverse)).sum::<f64>().sqrt()
 }
 
 /// (n, t1, t2); a planar contact has t2 = 0.

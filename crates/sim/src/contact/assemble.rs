@@ -63,7 +63,8 @@ impl ContactWork {
         let positions = settings.contact.normal == NormalRow::Position;
         self.space.rows.clear();
         for &i in &self.active {
-            let lambda = recall(&state.memory.contacts, row_key(i), &Default::default())[0];
+            let lambda =
+                recall(&state.memory.contacts, usize::MAX, row_key(i), &Default::default())[0];
             let step = (state.time, settings.h, positions);
             self.space.rows.push(self.bounded.bounded(model, i, step, lambda));
         }
@@ -73,7 +74,7 @@ impl ContactWork {
     fn contact_data(&self, settings: &StepSettings, state: &State, i: usize) -> ContactData {
         let (contact, place) = (&self.contacts[i], &self.places[i]);
         let [lambda_n, lambda_1, lambda_2] =
-            recall(&state.memory.contacts, contact.key, &place.R_WC);
+            recall(&state.memory.contacts, i, contact.key, &place.R_WC);
         let u_t = [self.u[3 * i + 1], self.u[3 * i + 2]];
         let idle = idle_data(settings, contact, u_t);
         ContactData {
@@ -123,7 +124,7 @@ impl ContactWork {
     ) -> ContactData {
         let (guide, at) = (&self.guides[i], self.contacts.len() + i);
         let [lambda_n, lambda_1, lambda_2] =
-            recall(&state.memory.contacts, guide_key(i), &guide.place.R_WC);
+            recall(&state.memory.contacts, at, guide_key(i), &guide.place.R_WC);
         let mu = model.guides[i].mu;
         ContactData {
             sides: Sides::Both,

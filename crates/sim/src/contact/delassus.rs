@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 
 use stiction_lcp::{Csc, MatX, Matrix};
 
-use super::sparse::SparseRows;
+use super::sparse::SparseBlocks;
 use crate::constraint::parts::RowParts;
 use crate::model::Model;
 use crate::tree::matrix::TreeFactor;
@@ -38,7 +38,9 @@ pub struct Delassus {
 /// nodes: the velocities of one body or of some of one tree, or some rows.
 #[derive(Clone, Debug, Default)]
 pub struct Root {
-    pub(crate) Y: SparseRows,
+    pub(crate) Y: SparseBlocks,
+    /// Of W.
+    diagonal: Vec<f64>,
     /// 1/D for the velocities, ε for the coordinates of compliant bilateral rows.
     pub(crate) weight: Vec<f64>,
     /// The roots of the weights.
@@ -194,22 +196,29 @@ impl Root {
         }
         change.clear();
         change.resize(self.weight.len(), 0.0);
-        for (i, &x_i) in x.iter().enumerate().filter(|(_, x_i)| **x_i != 0.0) {
-            for (c, y_ic) in self.Y.row(i) {
-                change[c] += y_ic * x_i;
-            }
-        }
+        self.Y.add_transposed(x, change);
         for (change, weight) in change.iter_mut().zip(&self.weight) {
             *change *= weight;
         }
-        for (i, y_i) in y.iter_mut().enumerate() {
-            *y_i += self.Y.row(i).map(|(c, y_ic)| y_ic * change[c]).sum::<f64>();
-        }
+        self.Y.for_products(change, |i, sum| y[i] += sum);
     }
 
     /// The diagonal.
     pub(crate) fn diagonal(&self, i: usize) -> f64 {
-        self.Y.row(i).map(|(c, y)| y * (y * self.weight[c])).sum()
+        self.diagonal[i]
+    }
+
+    /// All rows are there.
+    pub(super) fn end(&mut self) {
+        self.diagonal.clear();
+        for block in 0..self.Y.blocks() {
+            let (index, value) = self.Y.block(block);
+            let mut sum = [0.0; 3];
+            for (&c, y) in index.iter().zip(value) {
+                (0..3).for_each(|a| sum[a] += y[a] * (y[a] * self.weight[c]));
+            }
+            self.diagonal.extend_from_slice(&sum[..self.Y.rows_of(block).len()]);
+        }
     }
 
     /// The same bits for (i, j) and (j, i).
@@ -333,22 +342,30 @@ pub(crate) mod tests {
     use super::*;
     use crate::testing::Random;
 
-    /// Rows over nodes of these widths: each `(row, nodes)` has random entries on its nodes.
-    pub(crate) fn random_root(random: &mut Random, widths: &[usize], rows: &[Vec<usize>]) -> Root {
+    /// Blocks of rows over nodes of these widths, random on their own nodes: so many of three rows, then single ones.
+    pub(crate) fn random_root(
+        random: &mut Random,
+        widths: &[usize],
+        (triples, blocks): (usize, &[Vec<usize>]),
+    ) -> Root {
         let mut root = Root::default();
         widths.iter().for_each(|&width| root.add_node(width));
         root.node_start.push(root.node_of.len());
         root.weight = (0..root.node_of.len()).map(|_| random.between(0.5, 2.0)).collect();
         root.scale = root.weight.iter().map(|weight| weight.sqrt()).collect();
         root.Y.clear();
-        for nodes in rows {
+        for (block, nodes) in blocks.iter().enumerate() {
+            let rows = if block < triples { 3 } else { 1 };
             for &node in nodes {
                 for c in root.node_start[node]..root.node_start[node + 1] {
-                    root.Y.push(c, random.between(-1.0, 1.0));
+                    let mut y = [0.0; 3];
+                    y[..rows].iter_mut().for_each(|y| *y = random.between(-1.0, 1.0));
+                    root.Y.push(c, y);
                 }
             }
-            root.Y.end_row();
+            if rows == 3 { root.Y.end_triple() } else { root.Y.end_single() }
         }
+        root.end();
         root
     }
 
@@ -356,17 +373,17 @@ pub(crate) mod tests {
         Delassus { root: Some(root), entries: OnceLock::new() }
     }
 
-    /// 45 rows on pairs of 40 nodes.
+    /// 45 rows, 15 and then single ones, on pairs of 40 nodes.
     fn example() -> Delassus {
         let mut random = Random::new(5);
-        let rows: Vec<Vec<usize>> = (0..45)
+        let blocks: Vec<Vec<usize>> = (0..35)
             .map(|_| {
                 let (a, b) = (random.below(40), random.below(40));
                 if a == b { vec![a] } else { vec![a.min(b), a.max(b)] }
             })
             .collect();
         let widths: Vec<usize> = (0..40).map(|i| [6, 1, 3, 6, 2][i % 5]).collect();
-        of_root(random_root(&mut random, &widths, &rows))
+        of_root(random_root(&mut random, &widths, (5, &blocks)))
     }
 
     #[test]
@@ -405,7 +422,7 @@ pub(crate) mod tests {
 
     #[test]
     fn a_matrix_of_too_many_entries_is_not_made() {
-        let root = random_root(&mut Random::new(1), &[1], &vec![vec![0]; 40]);
+        let root = random_root(&mut Random::new(1), &[1], (0, &vec![vec![0]; 40]));
         assert!(root.matrix(1599).is_none() && root.matrix(1600).is_some());
     }
 }

@@ -63,9 +63,8 @@ impl Islands {
     fn join_by_coordinates(&mut self, space: &ContactSpace, root_of_W: &Root) {
         self.owner.clear();
         self.owner.resize(root_of_W.weight.len(), NOBODY);
-        for i in 0..space.m() {
-            let block = space.block_of(i);
-            for &c in root_of_W.Y.slices(i).0 {
+        for block in 0..space.blocks() {
+            for &c in root_of_W.Y.block(block).0 {
                 match self.owner[c] {
                     NOBODY => self.owner[c] = block,
                     owner if owner == block => {}

@@ -23,13 +23,19 @@ pub(crate) fn row_key(row: usize) -> ContactKey {
 }
 
 /// The forces of the last step at the contact `key`, in its frame of this step: n, t1, t2 [N]. Zeros for a contact that
-/// is new. `memories` are sorted by key.
-pub(crate) fn recall(memories: &[ContactMemory], key: ContactKey, R_WC: &Mat3) -> [f64; 3] {
-    match memories.binary_search_by_key(&key, |memory| memory.key) {
-        Ok(place) => {
-            let lambda_t_C = R_WC.tr_mul(&memories[place].lambda_t_W);
-            [memories[place].lambda_n, lambda_t_C.x, lambda_t_C.y]
-        }
-        Err(_) => [0.0; 3],
-    }
+/// is new. `memories` are sorted by key; `likely` is where it is if nothing has changed.
+pub(crate) fn recall(
+    memories: &[ContactMemory],
+    likely: usize,
+    key: ContactKey,
+    R_WC: &Mat3,
+) -> [f64; 3] {
+    let place = match memories.get(likely) {
+        Some(memory) if memory.key == key => Some(likely),
+        _ => memories.binary_search_by_key(&key, |memory| memory.key).ok(),
+    };
+    place.map_or([0.0; 3], |place| {
+        let lambda_t_C = R_WC.tr_mul(&memories[place].lambda_t_W);
+        [memories[place].lambda_n, lambda_t_C.x, lambda_t_C.y]
+    })
 }

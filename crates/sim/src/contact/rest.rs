@@ -42,7 +42,7 @@ impl ContactWork {
             rest.nodes.clear();
             // rows between bodies have their say after the contacts
             let mut is_free = true;
-            for &c in rows().flat_map(|row| root.Y.slices(row).0) {
+            for &c in blocks.iter().flat_map(|&block| root.Y.block(block).0) {
                 is_free &= c < model.nv && !self.rows.is_held(model, c);
                 if is_free && !std::mem::replace(&mut rest.is_met[c], true) {
                     rest.velocities.push(c);

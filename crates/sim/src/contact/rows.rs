@@ -11,12 +11,14 @@
 //! and bilateral rows are eliminated by making every y orthogonal to them: what is left of y is what an impulse can
 //! do without breaking a joint. W is never formed from M⁻¹, and a singular set of joints needs no care.
 
+use std::ops::Range;
+
 use stiction_lcp::MatX;
 
 use crate::constraint::parts::RowParts;
 use crate::constraint::solve::RowSolver;
 use crate::contact::delassus::{Delassus, Root};
-use crate::contact::sparse::SparseRows;
+use crate::contact::sparse::SparseBlocks;
 use crate::math::{Mat3, Vec3};
 use crate::model::Model;
 use crate::tree::kinematics::Kinematics;
@@ -41,11 +43,13 @@ pub struct Place {
 /// The rows of all contacts of a step.
 #[derive(Clone, Debug, Default)]
 pub struct ContactRows {
-    J: SparseRows,
+    J: SparseBlocks,
     /// The diagonal of W if there were no bilateral rows [1/kg].
     free: Vec<f64>,
-    /// Memory: one row over all coordinates, and those of them that it has.
-    dense: Vec<f64>,
+    /// Memory: the rows of a block over all coordinates, those of them that it has, and one row for the bilateral ones.
+    dense: Vec<[f64; 3]>,
+    single: Vec<f64>,
+    alone: Vec<[f64; 3]>,
     is_touched: Vec<bool>,
     touched: Vec<usize>,
     joint_parts: RowParts,
@@ -74,42 +78,34 @@ impl ContactRows {
     pub fn update(&mut self, model: &Model, kin: &Kinematics, places: &[Place]) {
         self.J.clear();
         for place in places {
-            for axis in [2, 0, 1] {
-                self.add_row(model, kin, place, &place.R_WC.column(axis).into_owned());
-                self.J.end_row();
-            }
+            let axes = [2, 0, 1].map(|axis| place.R_WC.column(axis).into_owned());
+            self.add_block(model, kin, place, &axes);
+            self.J.end_triple();
         }
     }
 
     /// Where the bodies of a contact can move along one tangent only, in planar motion, t1 becomes this tangent and the row
     /// of t2 empty. True: it is.
     pub(crate) fn turn_tangents(&mut self, contact: usize, place: &mut Place) -> bool {
-        let [first, second] = [3 * contact + 1, 3 * contact + 2].map(|i| self.J.first(i));
-        let n = second - first;
-        let at = |J: &SparseRows, i: usize| (J.values()[first + i], J.values()[second + i]);
-        let norm = |(x, y): (f64, f64)| libm::hypot(x, y);
-        let Some(largest) =
-            (0..n).max_by(|&i, &j| norm(at(&self.J, i)).total_cmp(&norm(at(&self.J, j))))
-        else {
+        let J = self.J.block_mut(contact);
+        let square = |J: &[f64; 3]| J[1] * J[1] + J[2] * J[2];
+        let Some(&[_, x, y]) = J.iter().max_by(|a, b| square(a).total_cmp(&square(b))) else {
             return false;
         };
-        let (x, y) = at(&self.J, largest);
-        let size = norm((x, y));
+        let size = libm::hypot(x, y);
         // towards +t1, or +t2
         let sign = if x < 0.0 || (x == 0.0 && y < 0.0) { -1.0 } else { 1.0 };
         let (c, s) = (sign * x / size, sign * y / size);
-        let across = |(x, y): (f64, f64)| (c * y - s * x).abs();
-        let is_line = (0..n).map(|i| at(&self.J, i)).all(|column| across(column) <= ALONG * size);
+        let across = |J: &[f64; 3]| (c * J[2] - s * J[1]).abs();
+        let is_line = J.iter().all(|column| across(column) <= ALONG * size);
         if !(is_line && size > 0.0) {
             return false;
         }
         let [t1, t2] = [0, 1].map(|a| place.R_WC.column(a).into_owned());
         place.R_WC.set_column(0, &(t1 * c + t2 * s));
         place.R_WC.set_column(1, &(t2 * c - t1 * s));
-        for i in 0..n {
-            let (x, y) = at(&self.J, i);
-            self.J.values_mut()[first + i] = c * x + s * y;
-            self.J.values_mut()[second + i] = 0.0;
+        for J in J {
+            *J = [J[0], c * J[1] + s * J[2], 0.0];
         }
         true
     }
@@ -117,23 +113,23 @@ impl ContactRows {
     /// One more row.
     pub(crate) fn push_dense(&mut self, J: &[f64]) {
         for (j, J_j) in J.iter().enumerate().filter(|(_, J_j)| **J_j != 0.0) {
-            self.J.push(j, *J_j);
+            self.J.push(j, [*J_j, 0.0, 0.0]);
         }
-        self.J.end_row();
+        self.J.end_single();
     }
 
     /// One more row: the velocity of B against A at the point, along f.
     pub(crate) fn push_along(&mut self, model: &Model, kin: &Kinematics, place: &Place, f: &Vec3) {
-        self.add_row(model, kin, place, f);
-        self.J.end_row();
+        self.add_block(model, kin, place, &[*f]);
+        self.J.end_single();
     }
 
     /// One more row, of another set.
     pub(crate) fn push_row_of(&mut self, other: &Self, i: usize) {
         for (j, J) in other.J.row(i) {
-            self.J.push(j, J);
+            self.J.push(j, [J, 0.0, 0.0]);
         }
-        self.J.end_row();
+        self.J.end_single();
     }
 
     /// `J v` of one row.
@@ -141,19 +137,28 @@ impl ContactRows {
         self.J.row(i).map(|(j, J)| J * v[j]).sum()
     }
 
-    /// The velocity of B against A at the point, along f.
-    fn add_row(&mut self, model: &Model, kin: &Kinematics, place: &Place, f: &Vec3) {
+    /// The velocity of B against A at the point, along each of the axes.
+    fn add_block<const N: usize>(
+        &mut self,
+        model: &Model,
+        kin: &Kinematics,
+        place: &Place,
+        axes: &[Vec3; N],
+    ) {
         let (mut a, mut b) = (place.a, place.b);
         while a != b {
             // parents come first, so the later of the two is not an ancestor of the other
             let (side, sign) = if b > a { (&mut b, 1.0) } else { (&mut a, -1.0) };
             let Some(i) = *side else { return };
             let (body, X_WB) = (&model.bodies[i], &kin.X_WB[i]);
-            let t_B = X_WB.R.tr_mul(&(place.p_W - X_WB.p).cross(f));
-            let f_B = X_WB.R.tr_mul(f);
+            let arm = place.p_W - X_WB.p;
+            let t_B = axes.map(|f| X_WB.R.tr_mul(&arm.cross(&f)));
+            let f_B = axes.map(|f| X_WB.R.tr_mul(&f));
             for v in body.v_range() {
                 let S = &kin.S[v];
-                self.J.push(v, sign * (S.w.dot(&t_B) + S.v.dot(&f_B)));
+                let mut J = [0.0; 3];
+                (0..N).for_each(|i| J[i] = sign * (S.w.dot(&t_B[i]) + S.v.dot(&f_B[i])));
+                self.J.push(v, J);
             }
             *side = body.parent;
         }
@@ -173,16 +178,12 @@ impl ContactRows {
     /// `u = J v`.
     pub fn velocities(&self, v: &[f64], u: &mut Vec<f64>) {
         u.clear();
-        u.extend((0..self.len()).map(|i| self.J.row(i).map(|(j, J)| J * v[j]).sum::<f64>()));
+        self.J.for_products(v, |_, u_i| u.push(u_i));
     }
 
     /// `out += Jᵀ p`.
     pub fn add_momentum(&self, p: &[f64], out: &mut [f64]) {
-        for (i, &p_i) in p.iter().enumerate() {
-            for (j, J) in self.J.row(i) {
-                out[j] += J * p_i;
-            }
-        }
+        self.J.add_transposed(p, out);
     }
 
     /// Factors the rows with `M̂` and takes the bilateral rows of `joints` (of compliance `eps`) out of them: the root of W. Costs the
@@ -198,34 +199,95 @@ impl ContactRows {
         let root = W.begin_root();
         self.joint_parts.find(pattern, joints);
         root.begin(model, M, eps, &self.joint_parts);
-        let Root { Y, weight, .. } = root;
+        let Root { Y, weight, .. } = &mut *root;
         self.dense.clear();
-        self.dense.resize(weight.len(), 0.0);
+        self.dense.resize(weight.len(), [0.0; 3]);
         self.is_touched.clear();
         self.is_touched.resize(weight.len(), false);
         self.touched.clear();
         self.met.clear();
         self.free.clear();
-        for i in 0..self.J.len() {
-            self.scatter(pattern, i);
-            for &j in &self.touched {
-                M.eliminate(pattern, j, &mut self.dense);
+        for block in 0..self.J.blocks() {
+            if self.joint_parts.is_empty() && self.factor_alone((pattern, M), block, weight, Y) {
+                continue;
             }
-            let square = |&j: &usize| self.dense[j] * self.dense[j] * weight[j];
-            self.free.push(self.touched.iter().rev().map(square).sum());
-            self.take_out(pattern, joints);
+            self.scatter(pattern, block);
+            for &j in &self.touched {
+                M.eliminate_three(pattern, j, &mut self.dense);
+            }
+            let mut free = [0.0; 3];
+            for &j in self.touched.iter().rev() {
+                let y = &self.dense[j];
+                (0..3).for_each(|a| free[a] += y[a] * y[a] * weight[j]);
+            }
+            let rows = if block < self.J.triples() { 3 } else { 1 };
+            self.free.extend_from_slice(&free[..rows]);
+            self.take_out(pattern, joints, rows);
             for &j in self.touched.iter().rev() {
                 let y = std::mem::take(&mut self.dense[j]);
-                if y != 0.0 {
+                if y != [0.0; 3] {
                     Y.push(j, y);
                 }
             }
-            Y.end_row();
+            if rows == 3 { Y.end_triple() } else { Y.end_single() }
         }
+        root.end();
     }
 
-    /// Makes the dense row orthogonal to the bilateral rows of the trees that it touches; their coordinates become its own.
-    fn take_out(&mut self, pattern: &TreePattern, joints: &RowSolver) {
+    /// The same for a block of bodies that hang on the world alone: the velocities of each are in one piece, and eliminated in their place.
+    fn factor_alone(
+        &mut self,
+        (pattern, M): (&TreePattern, &TreeFactor),
+        block: usize,
+        weight: &[f64],
+        Y: &mut SparseBlocks,
+    ) -> bool {
+        let (index, value) = self.J.block(block);
+        let split = match index.iter().rposition(|&j| pattern.depth(j) == 0) {
+            Some(split) => split,
+            None => return false,
+        };
+        // the second body of the two is the earlier one
+        let pieces = [split..index.len(), 0..split];
+        let is_alone = |piece: &Range<usize>| {
+            let own = &index[piece.clone()];
+            let (first, n) = (own.first().copied().unwrap_or(0), own.len());
+            n == 0
+                || (pattern.depth(first) == 0
+                    && own.last() == Some(&(first + n - 1))
+                    && pattern.depth(first + n - 1) == n - 1)
+        };
+        if !pieces.iter().all(is_alone) {
+            return false;
+        }
+        self.alone.clear();
+        self.alone.extend_from_slice(value);
+        let rows = if block < self.J.triples() { 3 } else { 1 };
+        let mut free = [0.0; 3];
+        for piece in pieces {
+            let (own, y) = (&index[piece.clone()], &mut self.alone[piece]);
+            for i in (1..own.len()).rev() {
+                let y_i = y[i];
+                for (y_j, l) in y.iter_mut().zip(M.row_below(pattern, own[i])) {
+                    (0..3).for_each(|a| y_j[a] -= l * y_i[a]);
+                }
+            }
+            for (&j, &y) in own.iter().zip(&*y).filter(|(_, y)| **y != [0.0; 3]) {
+                (0..3).for_each(|a| free[a] += y[a] * y[a] * weight[j]);
+                Y.push(j, y);
+            }
+        }
+        self.free.extend_from_slice(&free[..rows]);
+        if rows == 3 {
+            Y.end_triple()
+        } else {
+            Y.end_single()
+        }
+        true
+    }
+
+    /// Makes the dense rows orthogonal to the bilateral rows of the trees that they touch; their coordinates become their own.
+    fn take_out(&mut self, pattern: &TreePattern, joints: &RowSolver, rows: usize) {
         if self.joint_parts.is_empty() {
             return;
         }
@@ -238,23 +300,32 @@ impl ContactRows {
             }
         }
         for &part in &self.met {
-            joints.take_out(self.joint_parts.places(part), &mut self.dense);
             for c in self.joint_parts.coordinates(part) {
                 if !std::mem::replace(&mut self.is_touched[c], true) {
                     self.touched.push(c);
                 }
             }
         }
-        if !self.met.is_empty() {
-            self.touched.sort_unstable_by(|a, b| b.cmp(a));
+        if self.met.is_empty() {
+            return;
+        }
+        self.touched.sort_unstable_by(|a, b| b.cmp(a));
+        self.single.clear();
+        self.single.resize(self.dense.len(), 0.0);
+        for a in 0..rows {
+            self.touched.iter().for_each(|&c| self.single[c] = self.dense[c][a]);
+            for &part in &self.met {
+                joints.take_out(self.joint_parts.places(part), &mut self.single);
+            }
+            self.touched.iter().for_each(|&c| self.dense[c][a] = self.single[c]);
         }
     }
 
-    /// Row i as a dense one, and the velocities from which it can be told on the way to the root, descending: the rows of one
-    /// contact have the same ones.
-    fn scatter(&mut self, pattern: &TreePattern, i: usize) {
-        let (index, value) = self.J.slices(i);
-        let is_known = i > 0 && self.met.is_empty() && self.J.slices(i - 1).0 == index;
+    /// A block as dense rows, and the velocities from which it can be told on the way to the root, descending: contacts of the same
+    /// bodies have the same ones.
+    fn scatter(&mut self, pattern: &TreePattern, block: usize) {
+        let (index, value) = self.J.block(block);
+        let is_known = block > 0 && self.met.is_empty() && self.J.block(block - 1).0 == index;
         if !is_known {
             self.met.clear();
             self.touched.drain(..).for_each(|j| self.is_touched[j] = false);
@@ -270,7 +341,7 @@ impl ContactRows {
             self.touched.sort_unstable_by(|a, b| b.cmp(a));
         }
         for (&j, J) in index.iter().zip(value) {
-            self.dense[j] += J;
+            (0..3).for_each(|a| self.dense[j][a] += J[a]);
         }
     }
 

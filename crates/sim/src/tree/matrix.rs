@@ -110,6 +110,12 @@ impl TreeFactor {
         Ok(())
     }
 
+    /// Row i of L without its diagonal, the ancestors of i from the root on.
+    #[inline]
+    pub(crate) fn row_below(&self, pattern: &TreePattern, i: usize) -> &[f64] {
+        &self.values[pattern.start[i]..pattern.start[i + 1] - 1]
+    }
+
     /// Entry k of D.
     pub fn pivot(&self, pattern: &TreePattern, k: usize) -> f64 {
         self.values[pattern.start[k + 1] - 1]
@@ -133,6 +139,20 @@ impl TreeFactor {
         let row = pattern.start[i]..pattern.start[i + 1] - 1;
         for (&j, l) in pattern.ancestors[row.clone()].iter().zip(&self.values[row]) {
             x[j as usize] -= l * x_i;
+        }
+    }
+
+    /// The same for three x at once.
+    #[inline]
+    pub(crate) fn eliminate_three(&self, pattern: &TreePattern, i: usize, x: &mut [[f64; 3]]) {
+        let x_i = x[i];
+        if x_i == [0.0; 3] {
+            return;
+        }
+        let row = pattern.start[i]..pattern.start[i + 1] - 1;
+        for (&j, l) in pattern.ancestors[row.clone()].iter().zip(&self.values[row]) {
+            let x_j = &mut x[j as usize];
+            (0..3).for_each(|a| x_j[a] -= l * x_i[a]);
         }
     }
 

@@ -109,7 +109,12 @@ pub(super) fn distances(
     memory: &mut JudgeMemory,
 ) -> [LawResidual; 2] {
     let Some(motion) = Motion::of(space, p, memory) else { return [LawResidual::WORST; 2] };
-    [motion.worst(&|i| asked(space, law, i, p)), motion.worst(&|i| coulomb(space, law, i, p))]
+    let own = motion.worst(&|i| asked(space, law, i, p));
+    // the cone law is Coulomb's, but for contacts that pull
+    if matches!(law, Law::Cone(_)) && (0..space.k()).all(|i| p[3 * i] >= 0.0) {
+        return [own; 2];
+    }
+    [own, motion.worst(&|i| coulomb(space, law, i, p))]
 }
 
 /// For each contact the scales of velocities and impulses in its part [m/s, N·s], 0 if something is not finite.
@@ -287,7 +292,8 @@ fn dot(a: [f64; 2], b: [f64; 2]) -> f64 {
 }
 
 fn length(a: [f64; 2]) -> f64 {
-    libm::hypot(a[0], a[1])
+    let square = dot(a, a);
+    if (1e-200..1e200).contains(&square) { square.sqrt() } else { libm::hypot(a[0], a[1]) }
 }
 
 /// The larger one; a NaN is larger than anything.

@@ -39,7 +39,7 @@ impl Parts {
             while let Some(block) = self.stack.pop() {
                 self.blocks.push(block);
                 match root {
-                    Some(root) => self.go_on_by_coordinates(space, root, block),
+                    Some(root) => self.go_on_by_coordinates(root, block),
                     None => self.go_on_by_entries(space, block),
                 }
             }
@@ -56,8 +56,8 @@ impl Parts {
         let coordinates = root.weight.len();
         self.first.clear();
         self.first.resize(coordinates + 1, 0);
-        for row in 0..space.m() {
-            root.Y.slices(row).0.iter().for_each(|&c| self.first[c + 1] += 1);
+        for block in 0..space.blocks() {
+            root.Y.block(block).0.iter().for_each(|&c| self.first[c + 1] += 1);
         }
         for c in 0..coordinates {
             self.first[c + 1] += self.first[c];
@@ -66,13 +66,9 @@ impl Parts {
         self.sharing.clear();
         self.sharing.resize(self.first[coordinates], 0);
         for block in 0..space.blocks() {
-            for c in space.rows_of(block).flat_map(|row| root.Y.slices(row).0) {
-                // once is enough
-                let next = self.next[*c];
-                if next == self.first[*c] || self.sharing[next - 1] != block {
-                    self.sharing[next] = block;
-                    self.next[*c] += 1;
-                }
+            for &c in root.Y.block(block).0 {
+                self.sharing[self.next[c]] = block;
+                self.next[c] += 1;
             }
         }
         self.is_asked.clear();
@@ -80,16 +76,14 @@ impl Parts {
     }
 
     /// Each coordinate is asked once for all blocks that have it.
-    fn go_on_by_coordinates(&mut self, space: &ContactSpace, root: &Root, block: usize) {
-        for row in space.rows_of(block) {
-            for &c in root.Y.slices(row).0 {
-                if std::mem::replace(&mut self.is_asked[c], true) {
-                    continue;
-                }
-                for &other in &self.sharing[self.first[c]..self.next[c]] {
-                    if !std::mem::replace(&mut self.is_seen[other], true) {
-                        self.stack.push(other);
-                    }
+    fn go_on_by_coordinates(&mut self, root: &Root, block: usize) {
+        for &c in root.Y.block(block).0 {
+            if std::mem::replace(&mut self.is_asked[c], true) {
+                continue;
+            }
+            for &other in &self.sharing[self.first[c]..self.next[c]] {
+                if !std::mem::replace(&mut self.is_seen[other], true) {
+                    self.stack.push(other);
                 }
             }
         }

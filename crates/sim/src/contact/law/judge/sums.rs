@@ -23,22 +23,28 @@ pub(super) fn add_by_root(
 ) {
     given.clear();
     given.resize(root.weight.len(), [0.0; 2]);
-    for (i, p_i) in p.iter().enumerate() {
-        let (index, value) = root.Y.slices(i);
+    let rows_of = |block: usize| root.Y.rows_of(block);
+    for block in 0..root.Y.blocks() {
+        let ((index, value), rows) = (root.Y.block(block), rows_of(block));
         for (&c, y) in index.iter().zip(value) {
-            let part = y * p_i;
-            given[c][0] += part;
-            given[c][1] += part.abs();
+            for (y, p_i) in y.iter().zip(&p[rows.clone()]) {
+                let part = y * p_i;
+                given[c][0] += part;
+                given[c][1] += part.abs();
+            }
         }
     }
     for (given, weight) in given.iter_mut().zip(&root.weight) {
         *given = [weight * given[0], weight * given[1]];
     }
-    for i in 0..p.len() {
-        let (index, value) = root.Y.slices(i);
+    for block in 0..root.Y.blocks() {
+        let ((index, value), rows) = (root.Y.block(block), rows_of(block));
+        let (u, size) = (&mut u[rows.clone()], &mut size[rows]);
         for (&c, y) in index.iter().zip(value) {
-            u[i] += y * given[c][0];
-            size[i] += y.abs() * given[c][1];
+            for (y, (u, size)) in y.iter().zip(u.iter_mut().zip(size.iter_mut())) {
+                *u += y * given[c][0];
+                *size += y.abs() * given[c][1];
+            }
         }
     }
 }

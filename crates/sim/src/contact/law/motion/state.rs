@@ -8,17 +8,15 @@ use crate::contact::law::{LawError, coefficient};
 use crate::contact::space::Tangents;
 
 impl MotionMemory {
-    pub(super) fn number_nodes(&mut self, Island { space, root, blocks, .. }: Island<'_>) {
+    pub(super) fn number_nodes(&mut self, Island { root, blocks, .. }: Island<'_>) {
         // as they were left by the last island
         self.nodes.drain(..).for_each(|node| self.place[node] = usize::MAX);
         for &block in blocks {
-            for i in space.rows_of(block) {
-                for &c in root.Y.slices(i).0 {
-                    let node = root.node_of[c];
-                    if self.place[node] == usize::MAX {
-                        self.place[node] = self.nodes.len();
-                        self.nodes.push(node);
-                    }
+            for &c in root.Y.block(block).0 {
+                let node = root.node_of[c];
+                if self.place[node] == usize::MAX {
+                    self.place[node] = self.nodes.len();
+                    self.nodes.push(node);
                 }
             }
         }
@@ -38,8 +36,8 @@ impl MotionMemory {
         for (i, c) in island.contacts().enumerate() {
             let (contact, side, u) = (&space.contacts[c], self.side[i], &space.u_free[3 * c..]);
             let is_line = contact.tangents == Tangents::Line;
-            let t2 = (!is_line).then_some((3 * c + 2, 1.0));
-            self.push_spans(root, [Some((3 * c, side)), Some((3 * c + 1, 1.0)), t2], problem);
+            let third = if is_line { 0.0 } else { 1.0 };
+            self.push_spans(root, c, [(0, side), (1, 1.0), (2, third)], problem);
             let moved = |row: usize| self.moved(root, 3 * c + row);
             let q_n = side * (u[0] + contact.d_n + moved(0));
             let q_2 = if is_line { 0.0 } else { u[2] + moved(2) };
@@ -69,42 +67,38 @@ impl MotionMemory {
         let u = space.u_free[at] + row.d + self.moved(root, at);
         let u = lever * u / self.units.velocity + eps * middle(&between);
         if is_two_sided(&between) {
-            self.push_spans(root, [None, Some((at, lever)), None], problem);
+            self.push_spans(root, space.k() + i, [(0, 0.0), (0, lever), (0, 0.0)], problem);
             problem.end_contact([1.0, eps, 1.0], [-1.0, u, 0.0], 0.5 * (between[1] - between[0]));
         } else {
             let sign = way(&between);
-            self.push_spans(root, [Some((at, sign * lever)), None, None], problem);
+            self.push_spans(root, space.k() + i, [(0, sign * lever), (0, 0.0), (0, 0.0)], problem);
             problem.end_contact([eps, 1.0, 1.0], [sign * u, 0.0, 0.0], 0.0);
         }
     }
 
-    /// The rows of a block, each with its factor, as spans.
+    /// The block of three that spans of the problem have: for each of its rows which one of the root's block, and its factor.
     fn push_spans(
         &mut self,
         root: &Root,
-        of: [Option<(usize, f64)>; 3],
+        block: usize,
+        of: [(usize, f64); 3],
         problem: &mut MotionProblem,
     ) {
-        let empty: (&[usize], &[f64]) = (&[], &[]);
-        let slices = of.map(|row| row.map_or(empty, |(i, _)| root.Y.slices(i)));
-        let factor = of.map(|row| row.map_or(0.0, |(_, factor)| factor * self.units.root_of_mass));
-        let mut at = [0; 3];
-        loop {
-            let heads = [0, 1, 2].map(|a| slices[a].0.get(at[a]).copied().unwrap_or(usize::MAX));
-            let first = heads.into_iter().min().unwrap_or(usize::MAX);
-            let Some(&node) = root.node_of.get(first) else { return };
+        let of = of.map(|(row, factor)| (row, factor * self.units.root_of_mass));
+        let (index, value) = root.Y.block(block);
+        let mut at = 0;
+        while let Some(&first) = index.get(at) {
+            let node = root.node_of[first];
             let coordinates = root.node_start[node]..root.node_start[node + 1];
             self.rows.clear();
             self.rows.resize(coordinates.len(), [0.0; 3]);
-            for a in 0..3 {
-                let (index, value) = slices[a];
-                while let Some(&c) = index.get(at[a])
-                    && c < coordinates.end
-                {
-                    let h = factor[a] * root.scale[c] * value[at[a]];
-                    self.rows[c - coordinates.start][a] = h;
-                    at[a] += 1;
-                }
+            while let Some(&c) = index.get(at)
+                && c < coordinates.end
+            {
+                let y = &value[at];
+                self.rows[c - coordinates.start] =
+                    of.map(|(row, factor)| factor * root.scale[c] * y[row]);
+                at += 1;
             }
             problem.push_span(self.place[node], self.rows.iter().copied());
         }
@@ -124,10 +118,10 @@ impl MotionMemory {
     }
 
     /// Zeros again.
-    fn take_middles(&mut self, Island { space, root, blocks, .. }: Island<'_>) {
+    fn take_middles(&mut self, Island { root, blocks, .. }: Island<'_>) {
         if self.has_middles {
-            for row in blocks.iter().flat_map(|&block| space.rows_of(block)) {
-                root.Y.slices(row).0.iter().for_each(|&c| self.change[c] = 0.0);
+            for &block in blocks {
+                root.Y.block(block).0.iter().for_each(|&c| self.change[c] = 0.0);
             }
         }
     }

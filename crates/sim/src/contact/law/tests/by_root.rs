@@ -16,14 +16,14 @@ fn random_space(
     (k, guides, bounded): (usize, usize, usize),
 ) -> ContactSpace {
     let mut random = Random::new(seed);
-    let mut rows = Vec::new();
+    let mut blocks = Vec::new();
     for _ in 0..k {
         let (a, b) = (random.below(nodes), random.below(nodes));
         let own = if a == b { vec![a] } else { vec![a.min(b), a.max(b)] };
-        rows.extend(std::iter::repeat_n(own, 3));
+        blocks.push(own);
     }
-    rows.extend((0..bounded).map(|_| vec![random.below(nodes)]));
-    let root = random_root(&mut random, &vec![6; nodes], &rows);
+    blocks.extend((0..bounded).map(|_| vec![random.below(nodes)]));
+    let root = random_root(&mut random, &vec![6; nodes], (k, &blocks));
     let contacts = (0..k).map(|c| ContactData {
         sides: if c < guides { Sides::Both } else { Sides::One },
         tangents: if c % 3 == 1 { Tangents::Line } else { Tangents::Plane },
