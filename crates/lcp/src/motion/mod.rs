@@ -39,6 +39,7 @@ mod space;
 mod sweeps;
 #[cfg(test)]
 pub(crate) mod tests;
+mod twice;
 
 pub use auto::solve_local;
 pub use auto::{MotionLink, MotionReport, MotionWork, solve_motion};

@@ -2,11 +2,18 @@
 //!
 //! Each contact is open, sticks or slips as `r − m u` says, m its own mass: near an answer this is the larger of what it presses and what it
 //! parts, and zero loads do not matter. With these modes and stiff contact the proximal steps of `newton.rs` are linear but for the
-//! directions of slips, and all of them share one matrix.
+//! directions of slips, and all of them share one matrix:
+//!
+//! ```text
+//!  u = Hᵀ H r + ε r + q      g = Π(r − κ m u) − r      (I + H D Hᵀ) dx = H g      r ← r + g − D Hᵀ dx
+//! ```
+//!
+//! Stiffness makes impulses of what rounding leaves of u, so u is found to twice the precision.
 
 use super::factor::{Block, Factor};
 use super::mode::{Mode, derivative, respond, shifted};
 use super::space::Space;
+use super::twice::TwiceWork;
 use crate::cone::Triple;
 
 #[derive(Clone, Debug, Default)]
@@ -15,42 +22,42 @@ pub(super) struct PolishWork {
     stiffness: Vec<f64>,
     D: Vec<Block>,
     x: Vec<f64>,
-    rest: Vec<f64>,
-    r: Vec<Triple>,
+    u: Vec<Triple>,
+    /// Changes of the impulses.
+    g: Vec<Triple>,
+    twice: TwiceWork,
 }
 
 /// κ, in units of each contact's mass.
 const STIFF: f64 = 1e5;
-/// Proximal steps, each with this many solves.
+/// Proximal steps.
 const STEPS: usize = 3;
-const SOLVES: usize = 2;
 
 /// Improves r by one factorization. False if there is none.
-pub(super) fn polish(
-    problem: &impl Space,
+pub(super) fn polish<S: Space>(
+    problem: &S,
     (work, factor): (&mut PolishWork, &mut Factor),
     r: &mut [Triple],
 ) -> bool {
     factor.analyse(problem);
     work.x.clear();
     work.x.resize(problem.coordinates(), 0.0);
-    work.rest.clone_from(&work.x);
-    problem.motion(r, &mut work.x);
     work.choose_modes(problem, r);
-    if !factor.factor(problem, &work.D, false) {
+    let is_symmetric = S::IS_SYMMETRIC && !work.mode.contains(&Mode::Slip);
+    if !factor.factor(problem, &work.D, is_symmetric) {
         return false;
     }
     for _ in 0..STEPS {
-        for _ in 0..SOLVES {
-            work.update_impulses(problem, r);
-            problem.motion(&work.r, &mut work.rest);
-            work.rest.iter_mut().zip(&work.x).for_each(|(rest, x)| *rest -= x);
-            factor.solve(&mut work.rest);
-            work.x.iter_mut().zip(&work.rest).for_each(|(x, dx)| *x += dx);
+        problem.velocities(r, &mut work.twice, &mut work.u);
+        work.find_changes(problem, r);
+        problem.motion(&work.g, &mut work.x);
+        factor.solve(&mut work.x);
+        for (c, (r, g)) in r.iter_mut().zip(&work.g).enumerate() {
+            let (v, D) = (problem.velocity(c, &work.x), &work.D[c]);
+            for i in 0..3 {
+                r[i] += g[i] - (D[3 * i] * v[0] + D[3 * i + 1] * v[1] + D[3 * i + 2] * v[2]);
+            }
         }
-        work.update_impulses(problem, r);
-        r.copy_from_slice(&work.r);
-        problem.motion(r, &mut work.x);
     }
     true
 }
@@ -60,8 +67,7 @@ impl PolishWork {
         self.mode.clear();
         self.stiffness.clear();
         self.D.clear();
-        self.r.clear();
-        self.r.extend_from_slice(r);
+        problem.motion(r, &mut self.x);
         for (c, r_c) in r.iter().enumerate() {
             let (m, mu) = (problem.mass(c), problem.mu()[c]);
             let z = shifted(problem, c, (r_c, m), &self.x);
@@ -76,11 +82,21 @@ impl PolishWork {
         }
     }
 
-    /// The impulses of the modes at x, the centre being r.
-    fn update_impulses(&mut self, problem: &impl Space, r: &[Triple]) {
-        for (c, centre) in r.iter().enumerate() {
-            let z = shifted(problem, c, (centre, self.stiffness[c]), &self.x);
-            self.r[c] = respond(self.mode[c], &z, problem.mu()[c]);
+    /// g at the velocities u of r.
+    fn find_changes(&mut self, problem: &impl Space, r: &[Triple]) {
+        self.g.clear();
+        for (c, (r, u)) in r.iter().zip(&self.u).enumerate() {
+            let (s, eps) = (self.stiffness[c], &problem.eps()[c]);
+            let change: Triple = std::array::from_fn(|i| -s * u[i] / (1.0 + s * eps[i]));
+            self.g.push(match self.mode[c] {
+                Mode::Open => r.map(|r| -r),
+                Mode::Stick => change,
+                Mode::Slip => {
+                    let z: Triple = std::array::from_fn(|i| r[i] + change[i]);
+                    let end = respond(Mode::Slip, &z, problem.mu()[c]);
+                    [change[0], end[1] - r[1], end[2] - r[2]]
+                }
+            });
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::MotionProblem;
 use super::apgd::{ApgdSettings, ApgdWorkspace, apgd};
 use super::factor::Block;
+use super::twice::{self, TwiceWork};
 use crate::cone::Triple;
 use crate::friction::FrictionProblem;
 use crate::report::{Report, Stop};
@@ -49,6 +50,17 @@ pub(crate) trait Space {
         for (c, r_c) in r.iter().enumerate().filter(|(_, r_c)| **r_c != [0.0; 3]) {
             self.add_motion(c, r_c, x);
         }
+    }
+
+    /// `u = C B r + ε r + q`, to twice the precision in spaces that can.
+    fn velocities(&self, r: &[Triple], _work: &mut TwiceWork, u: &mut Vec<Triple>) {
+        let mut x = vec![0.0; self.coordinates()];
+        self.motion(r, &mut x);
+        u.clear();
+        u.extend(r.iter().enumerate().map(|(c, r_c)| {
+            let (v, q, eps) = (self.velocity(c, &x), &self.q()[c], &self.eps()[c]);
+            std::array::from_fn(|i| v[i] + eps[i] * r_c[i] + q[i])
+        }));
     }
 
     /// Accelerated projected gradient of at most so many passes to this tolerance, in spaces that have it.
@@ -101,6 +113,10 @@ impl Space for MotionProblem {
 
     fn eps(&self) -> &[Triple] {
         self.eps()
+    }
+
+    fn velocities(&self, r: &[Triple], work: &mut TwiceWork, u: &mut Vec<Triple>) {
+        twice::velocities(self, r, work, u);
     }
 
     fn add_motion(&self, c: usize, r: &Triple, x: &mut [f64]) {

@@ -53,28 +53,36 @@ impl ContactWork {
         self.space.h = settings.h;
         self.find_bounces(settings, state, data);
         self.rows.velocities(&state.v, &mut self.u);
+        self.recall_forces(state);
         self.space.contacts.clear();
         for i in 0..self.contacts.len() {
-            self.space.contacts.push(self.contact_data(settings, state, i));
+            self.space.contacts.push(self.contact_data(settings, i));
         }
         for i in 0..self.guides.len() {
-            self.space.contacts.push(self.guide_data(model, settings, state, i));
+            self.space.contacts.push(self.guide_data(model, settings, i));
         }
         let positions = settings.contact.normal == NormalRow::Position;
         self.space.rows.clear();
         for &i in &self.active {
-            let lambda =
-                recall(&state.memory.contacts, usize::MAX, row_key(i), &Default::default())[0];
+            let memory = recall(&state.memory.contacts, usize::MAX, row_key(i));
             let step = (state.time, settings.h, positions);
-            self.space.rows.push(self.bounded.bounded(model, i, step, lambda));
+            self.space.rows.push(self.bounded.bounded(model, i, step, memory.lambda_n));
         }
         Ok(())
     }
 
-    fn contact_data(&self, settings: &StepSettings, state: &State, i: usize) -> ContactData {
+    /// Of contacts and guides.
+    fn recall_forces(&mut self, state: &State) {
+        let memories = &state.memory.contacts;
+        let contacts = self.contacts.iter().map(|contact| contact.key);
+        let keys = contacts.chain((0..self.guides.len()).map(guide_key)).enumerate();
+        self.recalled.clear();
+        self.recalled.extend(keys.map(|(i, key)| recall(memories, i, key)));
+    }
+
+    fn contact_data(&self, settings: &StepSettings, i: usize) -> ContactData {
         let (contact, place) = (&self.contacts[i], &self.places[i]);
-        let [lambda_n, lambda_1, lambda_2] =
-            recall(&state.memory.contacts, i, contact.key, &place.R_WC);
+        let [lambda_n, lambda_1, lambda_2] = self.recalled[i].forces_in(&place.R_WC);
         let u_t = [self.u[3 * i + 1], self.u[3 * i + 2]];
         let idle = idle_data(settings, contact, u_t);
         ContactData {
@@ -115,16 +123,9 @@ impl ContactWork {
         }
     }
 
-    fn guide_data(
-        &self,
-        model: &Model,
-        settings: &StepSettings,
-        state: &State,
-        i: usize,
-    ) -> ContactData {
+    fn guide_data(&self, model: &Model, settings: &StepSettings, i: usize) -> ContactData {
         let (guide, at) = (&self.guides[i], self.contacts.len() + i);
-        let [lambda_n, lambda_1, lambda_2] =
-            recall(&state.memory.contacts, at, guide_key(i), &guide.place.R_WC);
+        let [lambda_n, lambda_1, lambda_2] = self.recalled[at].forces_in(&guide.place.R_WC);
         let mu = model.guides[i].mu;
         ContactData {
             sides: Sides::Both,

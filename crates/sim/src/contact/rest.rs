@@ -2,7 +2,7 @@
 //!
 //! Impulses that hold a pile are known to a tolerance, so its bodies keep velocities of rounding. Balance is
 //! unstable: with forces that stay as they are these velocities grow by a factor every step, until the impulses have to be found
-//! anew. So where the answer is certified and every body of an island has less than a tenth of the tolerance of what the forces of this step
+//! anew. So where the answer is certified and every body of an island has no more than rounding of what the forces of this step
 //! gave it, the velocities of the island are zero. Its next step is then the same as this one, bit by bit.
 //!
 //! Theory: `docs/theory/rest.md`.
@@ -11,8 +11,8 @@ use crate::contact::work::ContactWork;
 use crate::data::Data;
 use crate::model::Model;
 
-/// Part of the tolerance.
-const SHARE: f64 = 0.1;
+/// What counts as rest, as a part of what the forces of the step gave a body. The energy of a solve is known to twice this part.
+const REST: f64 = 4e-13;
 
 /// Memory.
 #[derive(Clone, Debug, Default)]
@@ -27,7 +27,7 @@ pub(super) struct RestWork {
 
 impl ContactWork {
     /// Stops the islands that rest, the impulses of all being in `v_kick`.
-    pub(super) fn stop_what_rests(&mut self, model: &Model, tol: f64, data: &mut Data) {
+    pub(super) fn stop_what_rests(&mut self, model: &Model, data: &mut Data) {
         let Some(root) = self.space.W.root() else { return };
         let (rest, islands) = (&mut self.rest, self.work.islands());
         rest.is_met.clear();
@@ -55,8 +55,7 @@ impl ContactWork {
                     *given += m * work.dv[c] * work.dv[c];
                 }
             }
-            let limit = (SHARE * tol) * (SHARE * tol);
-            let rests = |node: &usize| rest.energy[*node][0] <= limit * rest.energy[*node][1];
+            let rests = |node: &usize| rest.energy[*node][0] <= REST * REST * rest.energy[*node][1];
             if is_free && rest.nodes.iter().all(rests) {
                 rest.velocities.iter().for_each(|&c| work.v_kick[c] = 0.0);
                 rows().for_each(|row| self.u[row] = 0.0);

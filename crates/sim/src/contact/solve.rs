@@ -84,7 +84,7 @@ impl ContactWork {
         self.u.copy_from_slice(&answer.u);
         self.work.take_back(answer);
         if certified {
-            self.stop_what_rests(model, tol, data);
+            self.stop_what_rests(model, data);
         }
         Ok(())
     }

@@ -9,7 +9,7 @@ use crate::contact::assemble::place_of;
 use crate::contact::delassus::Delassus;
 use crate::contact::guides::GuidePlace;
 use crate::contact::law::{ContactMode, LawWork, contact_modes};
-use crate::contact::memory::{ContactMemory, guide_key, row_key};
+use crate::contact::memory::{ContactMemory, row_key};
 use crate::contact::reach::Reach;
 use crate::contact::rest::RestWork;
 use crate::contact::rows::{ContactRows, Place};
@@ -57,6 +57,8 @@ pub(crate) struct ContactWork {
     pub(crate) u: Vec<f64>,
     pub(super) dv: Vec<f64>,
     pub(super) rest: RestWork,
+    /// What the last step left, of contacts and guides.
+    pub(super) recalled: Vec<ContactMemory>,
     /// Of the coordinates of the root of W.
     pub(super) change: Vec<f64>,
     pub(crate) report: Option<ContactReport>,
@@ -96,6 +98,7 @@ impl ContactWork {
             u: Vec::new(),
             dv: vec![0.0; model.nv],
             rest: RestWork::default(),
+            recalled: Vec::new(),
             change: Vec::new(),
             report: None,
         }
@@ -111,6 +114,7 @@ impl ContactWork {
         self.p.resize(3 * self.places.len() + self.active.len(), 0.0);
         self.u.clear();
         self.u.resize(self.p.len(), 0.0);
+        self.recalled.clear();
         self.report = None;
     }
 
@@ -138,17 +142,11 @@ impl ContactWork {
     /// What the next step may ask about these contacts.
     pub(crate) fn remember(&self, h: f64, memories: &mut Vec<ContactMemory>) {
         memories.clear();
-        let contacts = self.contacts.iter().map(|contact| contact.key);
-        let keys = contacts.chain((0..self.guides.len()).map(guide_key));
-        for (i, (key, place)) in keys.zip(&self.places).enumerate() {
-            let p_t_C = Vec3::new(self.p[3 * i + 1], self.p[3 * i + 2], 0.0);
-            let p_n = self.p[3 * i];
-            memories.push(ContactMemory {
-                key,
-                // rounding may leave −1e-17 where bodies do not pull
-                lambda_n: if p_n > 0.0 || i >= self.contacts.len() { p_n / h } else { 0.0 },
-                lambda_t_W: place.R_WC * p_t_C / h,
-            });
+        let is_guide = |i: usize| i >= self.contacts.len();
+        for (i, (memory, p)) in self.recalled.iter().zip(self.p.chunks_exact(3)).enumerate() {
+            // rounding may leave −1e-17 where bodies do not pull
+            let p_n = if p[0] > 0.0 || is_guide(i) { p[0] } else { 0.0 };
+            memories.push(memory.after([p_n, p[1], p[2]], h, &self.places[i].R_WC));
         }
         for (&i, p) in self.active.iter().zip(&self.p[3 * self.places.len()..]) {
             let (key, lambda_t_W) = (row_key(i), Vec3::zeros());

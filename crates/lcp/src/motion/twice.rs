@@ -1,0 +1,110 @@
+//! Velocities to twice the working precision: near an answer they are small differences of large terms, and stiff contact makes impulses of
+//! what rounding leaves of them.
+
+use super::MotionProblem;
+use crate::cone::Triple;
+
+/// `high + low`, about 106 bits together (Dekker 1971).
+#[derive(Clone, Copy, Debug, Default)]
+struct Pair {
+    high: f64,
+    low: f64,
+}
+
+impl Pair {
+    #[inline(always)]
+    fn add_product(&mut self, a: f64, b: f64) {
+        let product = a * b;
+        let sum = self.high + product;
+        let part = sum - self.high;
+        let rest = (self.high - (sum - part)) + (product - part);
+        let ((a_high, a_low), (b_high, b_low)) = (halves(a), halves(b));
+        let hidden =
+            ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low;
+        self.low += rest + hidden;
+        self.high = sum;
+    }
+}
+
+#[inline(always)]
+fn halves(x: f64) -> (f64, f64) {
+    let c = 134_217_729.0 * x; // 2²⁷ + 1
+    let high = c - (c - x);
+    (high, x - high)
+}
+
+/// Memory.
+#[derive(Clone, Debug, Default)]
+pub(super) struct TwiceWork {
+    x: Vec<Pair>,
+}
+
+/// `u = Hᵀ H r + ε r + q`.
+pub(super) fn velocities(
+    problem: &MotionProblem,
+    r: &[Triple],
+    work: &mut TwiceWork,
+    u: &mut Vec<Triple>,
+) {
+    work.x.clear();
+    work.x.resize(problem.coordinates(), Pair::default());
+    for (c, r_c) in r.iter().enumerate().filter(|(_, r_c)| **r_c != [0.0; 3]) {
+        for (_, first, rows) in problem.spans(c) {
+            for (x, h) in work.x[first..].iter_mut().zip(rows) {
+                (0..3).for_each(|i| x.add_product(h[i], r_c[i]));
+            }
+        }
+    }
+    u.clear();
+    for (c, r_c) in r.iter().enumerate() {
+        let (eps, q) = (&problem.eps()[c], &problem.q()[c]);
+        let mut sum: [Pair; 3] = q.map(|q| Pair { high: q, low: 0.0 });
+        for (_, first, rows) in problem.spans(c) {
+            for (x, h) in work.x[first..].iter().zip(rows) {
+                for i in 0..3 {
+                    sum[i].add_product(h[i], x.high);
+                    sum[i].low += h[i] * x.low;
+                }
+            }
+        }
+        (0..3).for_each(|i| sum[i].add_product(eps[i], r_c[i]));
+        u.push(sum.map(|sum| sum.high + sum.low));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::Judge;
+    use crate::motion::tests::random_problem;
+    use crate::testing::Random;
+
+    #[test]
+    fn what_cancels_leaves_digits() {
+        // a node that two contacts push apart with 1e15, and a third one with 1
+        let mut problem = MotionProblem::default();
+        problem.clear(3, [1]);
+        for (h, q) in [(1.0, 0.0), (-1.0, 0.0), (1.0, -1.0)] {
+            problem.push_span(0, [[h, 0.0, 0.0]]);
+            problem.end_contact([0.0; 3], [q, 0.0, 0.0], 0.0);
+        }
+        let (third, mut u) = (1.0 / 3.0, Vec::new());
+        let r = [[1e15, 0.0, 0.0], [1e15, 0.0, 0.0], [third, 0.0, 0.0]];
+        velocities(&problem, &r, &mut TwiceWork::default(), &mut u);
+        assert_eq!(u.iter().map(|u| u[0]).collect::<Vec<_>>(), [third, -third, third - 1.0]);
+    }
+
+    #[test]
+    fn they_are_those_that_the_judge_finds_in_its_own_way() {
+        for seed in 0..10 {
+            let problem = random_problem(seed, 12, 30);
+            let mut random = Random::new(seed);
+            let r: Vec<Triple> = (0..30).map(|_| std::array::from_fn(|_| random.next())).collect();
+            let (mut judge, mut u) = (Judge::default(), Vec::new());
+            judge.motion(&problem, &r);
+            velocities(&problem, &r, &mut TwiceWork::default(), &mut u);
+            let own = u.as_flattened().iter().zip(judge.w());
+            assert!(own.clone().all(|(a, b)| (a - b).abs() <= 1e-15 * (1.0 + b.abs())), "{seed}");
+        }
+    }
+}
