@@ -7,7 +7,7 @@ use super::factor::Factor;
 use super::interior_point::{InteriorSettings, InteriorWork, interior_point};
 use super::local::LocalSpace;
 use super::newton::{NewtonSettings, NewtonWork, newton};
-use super::polish::{PolishWork, polish};
+use super::polish::{Polish, PolishWork, polish};
 use super::space::Space;
 use super::sweeps::{SweepWork, sweeps};
 use crate::cone::Triple;
@@ -59,6 +59,10 @@ const LARGEST_FLOOR: f64 = 1e-5;
 /// Links aim at this part of the tolerance, and what is above the other one is polished.
 const AIM: f64 = 0.02;
 const FINE: f64 = 1e-3;
+/// What is at rounding.
+const NEARLY_EXACT: f64 = 1e-14;
+/// Of a start that is near, each better than the last.
+const POLISHES: usize = 4;
 /// A residual below this may be a matter of a few Newton steps.
 const NEAR: f64 = 1e-2;
 /// Corners of a path before it is given up: those that arrive do so soon.
@@ -119,6 +123,56 @@ pub fn solve_motion(
     );
     work.judge = judge;
     report
+}
+
+/// Solves one small island from a start whose modes are nearly those of its answer, to rounding, or at least to a hundredth of the
+/// tolerance. None where the modes are others; `r` is as it was then.
+///
+/// # Panics
+///
+/// If `r` is not of the contacts of the problem.
+pub fn solve_motion_near(
+    problem: &MotionProblem,
+    tol: f64,
+    work: &mut MotionWork,
+    r: &mut [Triple],
+) -> Option<FrictionResidual> {
+    assert_eq!(r.len(), problem.contacts(), "one impulse for each contact");
+    work.trial.clear();
+    work.trial.extend_from_slice(r);
+    let mut judge = std::mem::take(&mut work.judge);
+    let mut best = FrictionResidual::WORST;
+    let mut polishes = 0;
+    loop {
+        let residual = judge.motion(problem, &work.trial);
+        let is_better = residual.scaled < 0.5 * best.scaled;
+        if is_better {
+            work.best.clone_from(&work.trial);
+            work.u.clear();
+            work.u.extend(judge.w().chunks_exact(3).map(|u| [u[0], u[1], u[2]]));
+            best = residual;
+        }
+        let exact = NEARLY_EXACT.max(3.0 * best.floor).min(LARGEST_FLOOR);
+        let memory = (&mut work.polish, &mut work.factor);
+        if best.scaled <= exact
+            || !is_better
+            || polishes == POLISHES
+            || !polish(problem, Polish::GENTLE, memory, &mut work.trial)
+        {
+            break;
+        }
+        polishes += 1;
+    }
+    work.judge = judge;
+    if !best.accepts(NEARLY_EXACT.max(0.01 * tol)) {
+        return None;
+    }
+    let solver = if polishes == 0 { "warm" } else { "polish" };
+    let report = Report::new(Status::Solved, polishes, polishes);
+    work.links.clear();
+    work.links.push(MotionLink { solver, report, residual: best.scaled });
+    r.copy_from_slice(&work.best);
+    Some(best)
 }
 
 /// The same for the local form, by the factors of `I + D W`.
@@ -205,7 +259,8 @@ impl<S: Space> Chain<'_, S> {
     /// Modes as they stand, one factorization.
     fn finish(&mut self) -> bool {
         let work = &mut *self.work;
-        let is_done = polish(self.problem, (&mut work.polish, &mut work.factor), &mut work.trial);
+        let memory = (&mut work.polish, &mut work.factor);
+        let is_done = polish(self.problem, Polish::HARD, memory, &mut work.trial);
         is_done && self.judged("polish", Report::new(Status::Stalled, 1, 1))
     }
 

@@ -42,6 +42,6 @@ pub(crate) mod tests;
 mod twice;
 
 pub use auto::solve_local;
-pub use auto::{MotionLink, MotionReport, MotionWork, solve_motion};
+pub use auto::{MotionLink, MotionReport, MotionWork, solve_motion, solve_motion_near};
 pub use islands::islands;
 pub use problem::MotionProblem;

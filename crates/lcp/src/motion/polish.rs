@@ -28,26 +28,37 @@ pub(super) struct PolishWork {
     twice: TwiceWork,
 }
 
-/// κ, in units of each contact's mass.
-const STIFF: f64 = 1e5;
-/// Proximal steps.
-const STEPS: usize = 3;
+/// How stiff contacts are, and how many proximal steps that takes.
+#[derive(Clone, Copy)]
+pub(super) struct Polish {
+    /// κ, in units of each contact's mass.
+    stiffness: f64,
+    steps: usize,
+}
+
+impl Polish {
+    /// Of large piles, which have motions that hardly move contacts.
+    pub(super) const HARD: Self = Self { stiffness: 1e5, steps: 3 };
+    /// Forces by which redundant contacts hold each other stay as they are: stiffness would make some of rounding, step by step.
+    pub(super) const GENTLE: Self = Self { stiffness: 1e3, steps: 6 };
+}
 
 /// Improves r by one factorization. False if there is none.
 pub(super) fn polish<S: Space>(
     problem: &S,
+    how: Polish,
     (work, factor): (&mut PolishWork, &mut Factor),
     r: &mut [Triple],
 ) -> bool {
     factor.analyse(problem);
     work.x.clear();
     work.x.resize(problem.coordinates(), 0.0);
-    work.choose_modes(problem, r);
+    work.choose_modes(problem, how.stiffness, r);
     let is_symmetric = S::IS_SYMMETRIC && !work.mode.contains(&Mode::Slip);
     if !factor.factor(problem, &work.D, is_symmetric) {
         return false;
     }
-    for _ in 0..STEPS {
+    for _ in 0..how.steps {
         problem.velocities(r, &mut work.twice, &mut work.u);
         work.find_changes(problem, r);
         problem.motion(&work.g, &mut work.x);
@@ -63,7 +74,7 @@ pub(super) fn polish<S: Space>(
 }
 
 impl PolishWork {
-    fn choose_modes(&mut self, problem: &impl Space, r: &[Triple]) {
+    fn choose_modes(&mut self, problem: &impl Space, stiffness: f64, r: &[Triple]) {
         self.mode.clear();
         self.stiffness.clear();
         self.D.clear();
@@ -72,7 +83,7 @@ impl PolishWork {
             let (m, mu) = (problem.mass(c), problem.mu()[c]);
             let z = shifted(problem, c, (r_c, m), &self.x);
             let mode = Mode::of(&z, mu);
-            let s = STIFF * m;
+            let s = stiffness * m;
             self.mode.push(mode);
             self.stiffness.push(s);
             let slope: Triple = std::array::from_fn(|i| s / (1.0 + s * problem.eps()[c][i]));

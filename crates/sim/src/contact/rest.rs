@@ -11,8 +11,10 @@ use crate::contact::work::ContactWork;
 use crate::data::Data;
 use crate::model::Model;
 
-/// What counts as rest, as a part of what the forces of the step gave a body. The energy of a solve is known to twice this part.
+/// What counts as rest, as a part of what the forces of the step gave a body: the energy of a solve is known to twice this part. And as
+/// a part of the sizes of all impulses on it, of which this is rounding.
 const REST: f64 = 4e-13;
+const ROUNDING: f64 = 4.0 * f64::EPSILON;
 
 /// Memory.
 #[derive(Clone, Debug, Default)]
@@ -20,8 +22,10 @@ pub(super) struct RestWork {
     /// Velocities of the island at hand, and of which they are.
     velocities: Vec<usize>,
     is_met: Vec<bool>,
-    /// Of each node `Σ M_ii v_i²` of its velocities, and of what forces gave them [J].
+    /// Of each node `Σ M_ii v_i²` of its velocities, and of those that count as rest [J].
     energy: Vec<[f64; 2]>,
+    /// Of each velocity the sizes of the impulses on it.
+    size: Vec<f64>,
     nodes: Vec<usize>,
 }
 
@@ -34,6 +38,9 @@ impl ContactWork {
         rest.is_met.resize(model.nv, false);
         rest.energy.clear();
         rest.energy.resize(root.node_start.len(), [0.0; 2]);
+        rest.size.clear();
+        rest.size.resize(model.nv, 0.0);
+        self.rows.add_sizes(&self.p, &mut rest.size);
         let work = &mut data.work;
         for island in 0..islands.len() {
             let blocks = islands.blocks(island);
@@ -50,12 +57,13 @@ impl ContactWork {
                     if rest.nodes.last() != Some(&node) {
                         rest.nodes.push(node);
                     }
-                    let [own, given] = &mut rest.energy[node];
+                    let [own, still] = &mut rest.energy[node];
+                    let (given, rounding) = (REST * work.dv[c], ROUNDING * rest.size[c]);
                     *own += m * work.v_kick[c] * work.v_kick[c];
-                    *given += m * work.dv[c] * work.dv[c];
+                    *still += m * given * given + rounding * rounding / m;
                 }
             }
-            let rests = |node: &usize| rest.energy[*node][0] <= REST * REST * rest.energy[*node][1];
+            let rests = |node: &usize| rest.energy[*node][0] <= rest.energy[*node][1];
             if is_free && rest.nodes.iter().all(rests) {
                 rest.velocities.iter().for_each(|&c| work.v_kick[c] = 0.0);
                 rows().for_each(|row| self.u[row] = 0.0);

@@ -186,6 +186,16 @@ impl ContactRows {
         self.J.add_transposed(p, out);
     }
 
+    /// `out += |J|ᵀ |p|`.
+    pub(super) fn add_sizes(&self, p: &[f64], out: &mut [f64]) {
+        for block in 0..self.J.blocks() {
+            let ((index, value), p) = (self.J.block(block), &p[self.J.rows_of(block)]);
+            for (&c, J) in index.iter().zip(value) {
+                out[c] += J.iter().zip(p).map(|(J, p)| (J * p).abs()).sum::<f64>();
+            }
+        }
+    }
+
     /// Factors the rows with `M̂` and takes the bilateral rows of `joints` (of compliance `eps`) out of them: the root of W. Costs the
     /// paths to the root, squared, and what the bilateral rows touch.
     pub fn factor(

@@ -56,7 +56,8 @@ fn solve_by_entries(
 /// Islands of up to so many blocks have the entries of W made: its solvers end at rounding, and such a W is small.
 pub(super) const FEW: usize = 40;
 
-/// Large islands of contacts by the root of W. Small ones, and bounded rows that touch no contact, by the entries of their own W.
+/// Islands of contacts by the root of W. Small ones whose last step is not nearly an answer, and bounded rows that touch no contact, by the
+/// entries of their own W.
 fn solve_by_root(
     whole: Island<'_>,
     law: &Law,
@@ -73,6 +74,13 @@ fn solve_by_root(
         if blocks[0] < space.k() && blocks.len() > FEW {
             let island = Island { blocks, ..whole };
             let outcome = work.motion.solve(island, tol, &mut all.found.p)?;
+            all.add(outcome);
+            continue;
+        }
+        if blocks[0] < space.k()
+            && let Some(outcome) =
+                work.motion.solve_near(Island { blocks, ..whole }, tol, &mut all.found.p)?
+        {
             all.add(outcome);
             continue;
         }

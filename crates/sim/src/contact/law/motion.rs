@@ -5,7 +5,7 @@
 
 mod state;
 
-use stiction_lcp::motion::{MotionProblem, MotionWork, solve_motion};
+use stiction_lcp::motion::{MotionProblem, MotionWork, solve_motion, solve_motion_near};
 use stiction_lcp::{Verdict, never};
 
 use super::LawError;
@@ -43,7 +43,8 @@ struct Slot {
     work: MotionWork,
     /// The start, then the answer.
     r: Vec<[f64; 3]>,
-    last: Option<Solve>,
+    last: Solve,
+    is_known: bool,
 }
 
 /// A solve: the same problem from the same start has the same answer, and what rests asks it again in every step.
@@ -53,7 +54,7 @@ struct Solve {
     tol: f64,
     start: Vec<[f64; 3]>,
     r: Vec<[f64; 3]>,
-    problem_residual: f64,
+    residual: f64,
     link: &'static str,
 }
 
@@ -101,23 +102,49 @@ impl MotionMemory {
         result
     }
 
+    /// The same where the last step is nearly an answer; nothing where it is not.
+    pub(super) fn solve_near(
+        &mut self,
+        island: Island<'_>,
+        tol: f64,
+        p: &mut [f64],
+    ) -> Result<Option<Outcome>, LawError> {
+        let number = self.slot();
+        let mut slot = std::mem::take(&mut self.slots[number]);
+        let result = self.solve_near_in(island, tol, &mut slot);
+        if let Ok(Some(_)) = result {
+            self.read(island, &slot.r, p);
+        }
+        self.slots[number] = slot;
+        result
+    }
+
+    fn solve_near_in(
+        &mut self,
+        island: Island<'_>,
+        tol: f64,
+        slot: &mut Slot,
+    ) -> Result<Option<Outcome>, LawError> {
+        self.prepare(island);
+        self.narrow(f64::INFINITY);
+        self.start(island, &mut slot.r);
+        if slot.r.iter().all(|r| *r == [0.0; 3]) {
+            return Ok(None);
+        }
+        self.state(island, &mut slot.problem)?;
+        let outcome = run_near(slot, tol);
+        let parts = |i: usize| slot.work.u.get(i).map_or(0.0, |u| u[0].abs()) > PARTS;
+        let is_turned = |(i, c): (usize, usize)| is_guide(island.space, c) && parts(i);
+        Ok(outcome.filter(|_| !island.contacts().enumerate().any(is_turned)))
+    }
+
     fn solve_in(
         &mut self,
         island: Island<'_>,
         tol: f64,
         slot: &mut Slot,
     ) -> Result<Outcome, LawError> {
-        self.units.find(island.space, island.root, island.blocks);
-        self.number_nodes(island);
-        self.side.clear();
-        let space = island.space;
-        self.side.extend(island.contacts().map(|c| first_side(space, c)));
-        self.bounds.clear();
-        let scaled = island.bounded().zip(&self.units.lever).map(|(i, lever)| {
-            let (row, impulse) = (&space.rows[i], self.units.impulse() * lever);
-            [row.lower / impulse, row.upper / impulse]
-        });
-        self.bounds.extend(scaled);
+        self.prepare(island);
         let (mut reach, mut all) = (REACH, Outcome::NOTHING);
         loop {
             let is_narrowed = self.narrow(reach);
@@ -133,6 +160,21 @@ impl MotionMemory {
             }
             reach *= reach;
         }
+    }
+
+    /// Units, nodes, sides and bounds of an island.
+    fn prepare(&mut self, island: Island<'_>) {
+        self.units.find(island.space, island.root, island.blocks);
+        self.number_nodes(island);
+        self.side.clear();
+        let space = island.space;
+        self.side.extend(island.contacts().map(|c| first_side(space, c)));
+        self.bounds.clear();
+        let scaled = island.bounded().zip(&self.units.lever).map(|(i, lever)| {
+            let (row, impulse) = (&space.rows[i], self.units.impulse() * lever);
+            [row.lower / impulse, row.upper / impulse]
+        });
+        self.bounds.extend(scaled);
     }
 
     /// Brings bounds within `reach` of zero where there is room; false if all are.
@@ -158,7 +200,7 @@ impl MotionMemory {
         slot: &mut Slot,
         all: &mut Outcome,
     ) -> Result<(), LawError> {
-        let is_guide = |c: usize| island.space.contacts[c].sides == Sides::Both;
+        let is_guide = |c: usize| is_guide(island.space, c);
         let guides = island.contacts().filter(|&c| is_guide(c)).count();
         if guides == 0 {
             return Ok(());
@@ -199,30 +241,64 @@ impl<'a> Island<'a> {
 }
 
 fn run(slot: &mut Slot, tol: f64) -> Outcome {
-    if let Some(last) = &slot.last
-        && (last.tol, &last.start, &last.problem) == (tol, &slot.r, &slot.problem)
-    {
-        slot.r.copy_from_slice(&last.r);
-        return Outcome { problem: last.problem_residual, link: last.link, ..Outcome::NOTHING };
+    if let Some(outcome) = slot.again(tol) {
+        return outcome;
     }
-    let mut last = slot.last.take().unwrap_or_default();
-    last.start.clone_from(&slot.r);
+    slot.remember_start(tol);
     let report = solve_motion(&slot.problem, tol, &mut slot.work, &never, &mut slot.r);
-    let links = &slot.work.links;
-    let outcome = Outcome {
-        verdict: if report.certified { Verdict::Certified } else { Verdict::Uncertified },
-        problem: report.residual.scaled,
-        link: links.last().map_or("none", |link| link.solver),
-        iterations: links.iter().map(|link| link.report.iterations).sum(),
-        singular_blocks: links.iter().map(|link| link.report.singular).sum(),
-    };
-    if report.certified && outcome.iterations == 0 {
-        last.r.clone_from(&slot.r);
-        (last.tol, last.problem_residual, last.link) = (tol, outcome.problem, outcome.link);
-        std::mem::swap(&mut last.problem, &mut slot.problem);
-        slot.last = Some(last);
+    let verdict = if report.certified { Verdict::Certified } else { Verdict::Uncertified };
+    slot.end(verdict, report.residual.scaled)
+}
+
+fn run_near(slot: &mut Slot, tol: f64) -> Option<Outcome> {
+    if let Some(outcome) = slot.again(tol) {
+        return Some(outcome);
     }
-    outcome
+    slot.remember_start(tol);
+    let residual = solve_motion_near(&slot.problem, tol, &mut slot.work, &mut slot.r)?;
+    Some(slot.end(Verdict::Certified, residual.scaled))
+}
+
+impl Slot {
+    /// The answer, where this is the last solve once more.
+    fn again(&mut self, tol: f64) -> Option<Outcome> {
+        let is_same = self.is_known
+            && (self.last.tol, &self.last.start, &self.last.problem)
+                == (tol, &self.r, &self.problem);
+        is_same.then(|| {
+            self.r.copy_from_slice(&self.last.r);
+            Outcome { problem: self.last.residual, link: self.last.link, ..Outcome::NOTHING }
+        })
+    }
+
+    fn remember_start(&mut self, tol: f64) {
+        self.is_known = false;
+        self.last.tol = tol;
+        self.last.start.clone_from(&self.r);
+    }
+
+    /// What is known of a solve that has come to its end; kept where the start was the answer.
+    fn end(&mut self, verdict: Verdict, residual: f64) -> Outcome {
+        let links = &self.work.links;
+        let outcome = Outcome {
+            verdict,
+            problem: residual,
+            link: links.last().map_or("none", |link| link.solver),
+            iterations: links.iter().map(|link| link.report.iterations).sum(),
+            singular_blocks: links.iter().map(|link| link.report.singular).sum(),
+        };
+        if outcome.verdict == Verdict::Certified && self.r == self.last.start {
+            self.last.r.clone_from(&self.r);
+            (self.last.residual, self.last.link) = (residual, outcome.link);
+            std::mem::swap(&mut self.last.problem, &mut self.problem);
+            self.is_known = true;
+        }
+        outcome
+    }
+}
+
+fn is_guide(space: &ContactSpace, c: usize) -> bool {
+    space.contacts[c].sides == Sides::Both
 }
 
 /// The side on which a guide pressed in the last step; where it did not, what keeps its row from moving.
