@@ -24,7 +24,7 @@ pub(crate) fn islands(space: &ContactSpace) -> Vec<usize> {
 /// What hangs together, and memory to find it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Islands {
-    /// For each block the first block of its island.
+    /// For each block the first block of its island, or nobody.
     pub(crate) first: Vec<usize>,
     /// The blocks of each island, ascending, one island after the other in the order of their first blocks.
     blocks: Vec<usize>,
@@ -41,13 +41,18 @@ impl Islands {
         self.first.clear();
         self.first.extend(0..space.blocks());
         match space.W.root() {
-            Some(root) => self.join_by_coordinates(space, root),
+            Some(root) => self.join_by_coordinates(root),
             None => join_by_entries(space, &mut self.first),
         }
-        for block in 0..self.first.len() {
-            // parents come before their children
-            self.first[block] = self.first[self.first[block]];
-        }
+        self.sort();
+    }
+
+    /// Of these blocks alone, by the root. The others are in none.
+    pub(crate) fn find_among(&mut self, root: &Root, is_asked: &[bool]) {
+        self.first.clear();
+        let first = |(block, asked): (usize, &bool)| if *asked { block } else { NOBODY };
+        self.first.extend(is_asked.iter().enumerate().map(first));
+        self.join_by_coordinates(root);
         self.sort();
     }
 
@@ -60,10 +65,13 @@ impl Islands {
         &self.blocks[self.start[island]..self.start[island + 1]]
     }
 
-    fn join_by_coordinates(&mut self, space: &ContactSpace, root_of_W: &Root) {
+    fn join_by_coordinates(&mut self, root_of_W: &Root) {
         self.owner.clear();
         self.owner.resize(root_of_W.weight.len(), NOBODY);
-        for block in 0..space.blocks() {
+        for block in 0..self.first.len() {
+            if self.first[block] == NOBODY {
+                continue;
+            }
             for &c in root_of_W.Y.block(block).0 {
                 match self.owner[c] {
                     NOBODY => self.owner[c] = block,
@@ -81,8 +89,12 @@ impl Islands {
     fn sort(&mut self) {
         self.next.clear();
         self.next.resize(self.first.len(), 0);
-        for &first in &self.first {
-            self.next[first] += 1;
+        for block in 0..self.first.len() {
+            if self.first[block] != NOBODY {
+                // parents come before their children
+                self.first[block] = self.first[self.first[block]];
+                self.next[self.first[block]] += 1;
+            }
         }
         self.start.clear();
         self.start.push(0);
@@ -94,8 +106,9 @@ impl Islands {
             }
         }
         self.blocks.clear();
-        self.blocks.resize(self.first.len(), 0);
-        for (block, &first) in self.first.iter().enumerate() {
+        self.blocks.resize(end, 0);
+        for (block, &first) in self.first.iter().enumerate().filter(|(_, first)| **first != NOBODY)
+        {
             self.blocks[self.next[first]] = block;
             self.next[first] += 1;
         }

@@ -21,6 +21,7 @@
 //! share no units, no tolerance and no verdict. Theory: `docs/theory/law-*.md`.
 
 mod apart;
+mod asked;
 mod assembled;
 mod braced;
 mod bristle;

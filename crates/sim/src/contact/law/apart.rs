@@ -6,7 +6,7 @@ use super::check::check;
 use super::motion::Island;
 use super::solve::{Found, needs_entries, solve_whole};
 use super::warm::LawWork;
-use super::{Law, LawError, LawSolver};
+use super::{Law, LawError, LawSolver, asked};
 use crate::contact::islands::{Islands, part, rows_of_blocks};
 use crate::contact::space::ContactSpace;
 
@@ -18,14 +18,15 @@ pub(super) fn solve(
     work: &mut LawWork,
 ) -> Result<Found, LawError> {
     let mut islands = std::mem::take(&mut work.islands);
-    islands.find(space);
     let result = match (law, space.W.root()) {
         (Law::Cone(settings), Some(root)) if !needs_entries(law, solver) => {
             let whole = Island { space, root, blocks: &[], v_stick: settings.v_stick };
-            check(space, law).and_then(|()| solve_by_root(whole, law, tol, &islands, work))
+            check(space, law).and_then(|()| asked::solve(whole, law, tol, &mut islands, work))
         }
-        _ if islands.len() == 1 => solve_whole(space, law, solver, tol, work),
-        _ => solve_by_entries(space, (law, solver), tol, &islands, work),
+        _ => {
+            islands.find(space);
+            solve_by_entries(space, (law, solver), tol, &islands, work)
+        }
     };
     work.islands = islands;
     result
@@ -38,6 +39,9 @@ fn solve_by_entries(
     islands: &Islands,
     work: &mut LawWork,
 ) -> Result<Found, LawError> {
+    if islands.len() == 1 {
+        return solve_whole(space, law, solver, tol, work);
+    }
     let mut all = Joined::new(space.m(), work);
     let mut place = vec![0; space.m()];
     for i in 0..islands.len() {
@@ -53,52 +57,8 @@ fn solve_by_entries(
     Ok(all.found)
 }
 
-/// Islands of up to so many blocks have the entries of W made: its solvers end at rounding, and such a W is small.
-pub(super) const FEW: usize = 40;
-
-/// Islands of contacts by the root of W. Small ones whose last step is not nearly an answer, and bounded rows that touch no contact, by the
-/// entries of their own W.
-fn solve_by_root(
-    whole: Island<'_>,
-    law: &Law,
-    tol: f64,
-    islands: &Islands,
-    work: &mut LawWork,
-) -> Result<Found, LawError> {
-    let Island { space, root, .. } = whole;
-    let mut all = Joined::new(space.m(), work);
-    let mut place = Vec::new();
-    work.motion.begin(root);
-    for i in 0..islands.len() {
-        let blocks = islands.blocks(i);
-        if blocks[0] < space.k() && blocks.len() > FEW {
-            let island = Island { blocks, ..whole };
-            let outcome = work.motion.solve(island, tol, &mut all.found.p)?;
-            all.add(outcome);
-            continue;
-        }
-        if blocks[0] < space.k()
-            && let Some(outcome) =
-                work.motion.solve_near(Island { blocks, ..whole }, tol, &mut all.found.p)?
-        {
-            all.add(outcome);
-            continue;
-        }
-        let rows = rows_of_blocks(space, blocks);
-        place.resize(space.m(), 0);
-        let island = part(space, &rows, &mut place);
-        let found = solve_whole(&island, law, LawSolver::Auto, tol, work);
-        let found = found.map_err(|error| in_whole(error, space.k(), island.k(), &rows))?;
-        rows.iter().zip(&found.p).for_each(|(&row, &p)| all.found.p[row] = p);
-        all.add(found.outcome);
-    }
-    let Found { p, u, .. } = &mut all.found;
-    root.affine(p, &space.u_free, u, &mut work.change);
-    Ok(all.found)
-}
-
 /// An error of the island of these rows, which has k contacts of all, with the numbers of the whole.
-fn in_whole(error: LawError, all: usize, k: usize, rows: &[usize]) -> LawError {
+pub(super) fn in_whole(error: LawError, all: usize, k: usize, rows: &[usize]) -> LawError {
     match error {
         LawError::Contact { contact, name, rule } => {
             LawError::Contact { contact: rows[3 * contact] / 3, name, rule }
@@ -111,14 +71,14 @@ fn in_whole(error: LawError, all: usize, k: usize, rows: &[usize]) -> LawError {
 }
 
 /// What was found for the islands so far.
-struct Joined {
-    found: Found,
+pub(super) struct Joined {
+    pub(super) found: Found,
     /// Iterations of the island whose link is named.
     most: Option<usize>,
 }
 
 impl Joined {
-    fn new(m: usize, work: &mut LawWork) -> Self {
+    pub(super) fn new(m: usize, work: &mut LawWork) -> Self {
         let [mut p, mut u] = std::mem::take(&mut work.spare);
         for x in [&mut p, &mut u] {
             x.clear();
@@ -127,7 +87,7 @@ impl Joined {
         Self { found: Found { p, u, outcome: Outcome::NOTHING }, most: None }
     }
 
-    fn add(&mut self, one: Outcome) {
+    pub(super) fn add(&mut self, one: Outcome) {
         let all = &mut self.found.outcome;
         let most = self.most.is_none_or(|most| one.iterations > most).then_some(one.iterations);
         let link = if most.is_some() { one.link } else { all.link };

@@ -85,7 +85,7 @@ impl MotionMemory {
         self.next - 1
     }
 
-    /// Solves an island and writes its impulses into p, which is of the whole space [N·s].
+    /// Solves an island from the impulses in p, which is of the whole space, and writes its own into it [N·s].
     pub(super) fn solve(
         &mut self,
         island: Island<'_>,
@@ -94,7 +94,7 @@ impl MotionMemory {
     ) -> Result<Outcome, LawError> {
         let number = self.slot();
         let mut slot = std::mem::take(&mut self.slots[number]);
-        let result = self.solve_in(island, tol, &mut slot);
+        let result = self.solve_in(island, tol, p, &mut slot);
         if result.is_ok() {
             self.read(island, &slot.r, p);
         }
@@ -111,7 +111,7 @@ impl MotionMemory {
     ) -> Result<Option<Outcome>, LawError> {
         let number = self.slot();
         let mut slot = std::mem::take(&mut self.slots[number]);
-        let result = self.solve_near_in(island, tol, &mut slot);
+        let result = self.solve_near_in(island, tol, p, &mut slot);
         if let Ok(Some(_)) = result {
             self.read(island, &slot.r, p);
         }
@@ -123,11 +123,12 @@ impl MotionMemory {
         &mut self,
         island: Island<'_>,
         tol: f64,
+        p: &[f64],
         slot: &mut Slot,
     ) -> Result<Option<Outcome>, LawError> {
         self.prepare(island);
         self.narrow(f64::INFINITY);
-        self.start(island, &mut slot.r);
+        self.start(island, p, &mut slot.r);
         if slot.r.iter().all(|r| *r == [0.0; 3]) {
             return Ok(None);
         }
@@ -142,6 +143,7 @@ impl MotionMemory {
         &mut self,
         island: Island<'_>,
         tol: f64,
+        p: &[f64],
         slot: &mut Slot,
     ) -> Result<Outcome, LawError> {
         self.prepare(island);
@@ -149,7 +151,7 @@ impl MotionMemory {
         loop {
             let is_narrowed = self.narrow(reach);
             self.state(island, &mut slot.problem)?;
-            self.start(island, &mut slot.r);
+            self.start(island, p, &mut slot.r);
             all.follow(run(slot, tol));
             self.turn_guides(island, tol, slot, &mut all)?;
             let stays = self.between.iter().zip(&slot.r[self.side.len()..]).all(|(bounds, r)| {

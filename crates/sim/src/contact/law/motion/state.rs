@@ -134,19 +134,17 @@ impl MotionMemory {
         root.Y.row(row).map(|(c, y)| y * (root.weight[c] * self.change[c])).sum()
     }
 
-    /// The last step, in units of the solve.
-    pub(super) fn start(&self, island: Island<'_>, r: &mut Vec<[f64; 3]>) {
-        let space = island.space;
-        let scale = space.h / self.units.impulse();
+    /// From impulses in SI units, the inverse of `read`.
+    pub(super) fn start(&self, island: Island<'_>, p: &[f64], r: &mut Vec<[f64; 3]>) {
+        let (space, impulse) = (island.space, self.units.impulse());
         r.clear();
         for (i, c) in island.contacts().enumerate() {
-            let contact = &space.contacts[c];
-            let [t1, t2] = contact.lambda_t;
-            let t2 = if contact.tangents == Tangents::Line { 0.0 } else { t2 };
-            r.push([self.side[i] * contact.lambda_n, t1, t2].map(|lambda| scale * lambda));
+            let is_line = space.contacts[c].tangents == Tangents::Line;
+            let t2 = if is_line { 0.0 } else { p[3 * c + 2] };
+            r.push([self.side[i] * p[3 * c], p[3 * c + 1], t2].map(|p| p / impulse));
         }
         for ((i, lever), between) in island.bounded().zip(&self.units.lever).zip(&self.between) {
-            let own = scale * space.rows[i].lambda / lever - middle(between);
+            let own = p[3 * space.k() + i] / impulse / lever - middle(between);
             let is_two_sided = is_two_sided(between);
             r.push(if is_two_sided { [1.0, own, 0.0] } else { [way(between) * own, 0.0, 0.0] });
         }

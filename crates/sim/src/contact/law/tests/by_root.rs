@@ -4,7 +4,7 @@ use super::*;
 use crate::contact::delassus::Delassus;
 use crate::contact::delassus::tests::{of_root, random_root};
 use crate::contact::islands::islands;
-use crate::contact::law::apart::FEW;
+use crate::contact::law::asked::FEW;
 use crate::contact::space::BoundedRow;
 use crate::testing::Random;
 

@@ -1,0 +1,152 @@
+//! The cone law by the root of W, of the contacts that matter.
+//!
+//! Most of what is found within the reach of a step does not touch in it. A contact without impulse obeys the law as long as its
+//! normal row does. So those are asked first that pressed in the last step, or would overlap if nothing pressed; others join when the
+//! answer would let them overlap, and the islands that they join are solved again from there. An answer that leaves all others apart is one for
+//! all, and its islands are smaller.
+
+use super::apart::{Joined, Outcome, in_whole};
+use super::motion::Island;
+use super::solve::{Found, solve_whole};
+use super::warm::LawWork;
+use super::{Law, LawError, LawSolver};
+use crate::contact::islands::{Islands, part, rows_of_blocks};
+use crate::contact::space::{ContactSpace, Sides};
+
+/// After so many rounds all are asked.
+const ROUNDS: usize = 6;
+/// What counts as overlapping, as a part of the tolerance and of the largest velocity.
+const OPEN: f64 = 0.3;
+/// Islands of up to so many blocks whose last step is not nearly an answer have the entries of W made: its solvers end at rounding, and
+/// such a W is small.
+pub(super) const FEW: usize = 40;
+
+/// Memory: what is asked.
+#[derive(Debug, Default)]
+pub(super) struct Asked {
+    is_asked: Vec<bool>,
+    is_new: Vec<bool>,
+    /// Of the island that begins with this block.
+    outcome: Vec<Option<Outcome>>,
+    place: Vec<usize>,
+}
+
+impl Clone for Asked {
+    /// Nothing in it outlives a solve.
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+pub(super) fn solve(
+    whole: Island<'_>,
+    law: &Law,
+    tol: f64,
+    islands: &mut Islands,
+    work: &mut LawWork,
+) -> Result<Found, LawError> {
+    let Island { space, root, .. } = whole;
+    let mut all = Joined::new(space.m(), work);
+    let mut asked = std::mem::take(&mut work.asked);
+    asked.begin(space, &mut all.found.p);
+    work.motion.begin(root);
+    for round in 0.. {
+        islands.find_among(root, &asked.is_asked);
+        for i in 0..islands.len() {
+            let blocks = islands.blocks(i);
+            if blocks.iter().any(|&block| asked.is_new[block]) {
+                let island = Island { blocks, ..whole };
+                let outcome =
+                    solve_island(island, law, tol, &mut asked.place, &mut all.found.p, work)?;
+                asked.outcome[blocks[0]] = Some(outcome);
+            }
+        }
+        let Found { p, u, .. } = &mut all.found;
+        root.affine(p, &space.u_free, u, &mut work.change);
+        if !asked.join(space, u, tol, round == ROUNDS) {
+            break;
+        }
+    }
+    for i in 0..islands.len() {
+        all.add(asked.outcome[islands.blocks(i)[0]].take().unwrap_or(Outcome::NOTHING));
+    }
+    work.asked = asked;
+    Ok(all.found)
+}
+
+impl Asked {
+    /// Those that pressed or would overlap, with the impulses of the last step.
+    fn begin(&mut self, space: &ContactSpace, p: &mut [f64]) {
+        self.is_asked.clear();
+        let opening = |c: usize| space.u_free[3 * c] + space.contacts[c].d_n;
+        // where nothing is known, as when others have joined
+        let is_cold = space.contacts.iter().all(|contact| contact.lambda_n == 0.0);
+        let openings = (0..space.k()).filter(|_| is_cold).map(opening);
+        let margin = openings.fold(0.0, |margin: f64, x| margin.max(-x));
+        for (c, contact) in space.contacts.iter().enumerate() {
+            let would_overlap = !(opening(c) >= margin);
+            let is_asked = would_overlap || contact.lambda_n != 0.0 || contact.sides == Sides::Both;
+            if is_asked {
+                let [t1, t2] = contact.lambda_t;
+                let lambda = [contact.lambda_n, t1, t2];
+                p[3 * c..3 * c + 3].copy_from_slice(&lambda.map(|lambda| space.h * lambda));
+            }
+            self.is_asked.push(is_asked);
+        }
+        for (p, row) in p[3 * space.k()..].iter_mut().zip(&space.rows) {
+            *p = space.h * row.lambda;
+            self.is_asked.push(true);
+        }
+        self.is_new.clone_from(&self.is_asked);
+        self.outcome.clear();
+        self.outcome.resize_with(space.blocks(), || None);
+        self.place.resize(space.m(), 0);
+    }
+
+    /// Asks the contacts that these velocities let overlap, and those that open no faster than the worst of them overlaps: what
+    /// holds it may move them. False if there are none.
+    fn join(&mut self, space: &ContactSpace, u: &[f64], tol: f64, all: bool) -> bool {
+        self.is_new.fill(false);
+        let opening = |c: usize| u[3 * c] + space.contacts[c].d_n;
+        let offsets = space.contacts.iter().map(|contact| contact.d_n);
+        let sizes = space.u_free.iter().copied().chain(offsets).map(f64::abs);
+        let rounding = OPEN * tol * sizes.fold(0.0, f64::max);
+        let idle = || (0..space.k()).filter(|c| !self.is_asked[*c]);
+        let worst = idle().map(opening).fold(0.0, |worst, x| if !(x >= worst) { x } else { worst });
+        if worst >= -rounding {
+            return false;
+        }
+        let joins = |c: usize| all || !(opening(c) >= -worst);
+        for c in 0..space.k() {
+            self.is_new[c] = !self.is_asked[c] && joins(c);
+            self.is_asked[c] |= self.is_new[c];
+        }
+        true
+    }
+}
+
+/// Islands of contacts by the root. Small ones whose last step is not nearly an answer, and bounded rows that touch no contact, by the
+/// entries of their own W.
+fn solve_island(
+    island: Island<'_>,
+    law: &Law,
+    tol: f64,
+    place: &mut [usize],
+    p: &mut [f64],
+    work: &mut LawWork,
+) -> Result<Outcome, LawError> {
+    let Island { space, blocks, .. } = island;
+    let has_contacts = blocks[0] < space.k();
+    if has_contacts && blocks.len() > FEW {
+        return work.motion.solve(island, tol, p);
+    }
+    if has_contacts && let Some(outcome) = work.motion.solve_near(island, tol, p)? {
+        return Ok(outcome);
+    }
+    let rows = rows_of_blocks(space, blocks);
+    let own = part(space, &rows, place);
+    let found = solve_whole(&own, law, LawSolver::Auto, tol, work);
+    let found = found.map_err(|error| in_whole(error, space.k(), own.k(), &rows))?;
+    rows.iter().zip(&found.p).for_each(|(&row, &p_i)| p[row] = p_i);
+    Ok(found.outcome)
+}
