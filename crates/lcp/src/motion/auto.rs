@@ -63,6 +63,8 @@ const FINE: f64 = 1e-3;
 const NEARLY_EXACT: f64 = 1e-14;
 /// Of a start that is near, each better than the last.
 const POLISHES: usize = 4;
+/// Below this the modes may be right.
+const NEARLY_THERE: f64 = 1e-5;
 /// A residual below this may be a matter of a few Newton steps.
 const NEAR: f64 = 1e-2;
 /// Corners of a path before it is given up: those that arrive do so soon.
@@ -334,7 +336,7 @@ impl<S: Space> Chain<'_, S> {
         let work = &mut *self.work;
         let limits = (GRADIENT_PASSES, AIM * self.tol);
         let report = self.problem.gradient(limits, &mut work.apgd, self.stop, &mut work.trial);
-        report.is_some_and(|report| self.judged("apgd", report))
+        report.is_some_and(|report| self.judged("apgd", report) || self.finish_if_near())
     }
 
     /// The convex law's answer, Coulomb's where nothing slips, and Newton from there.
@@ -352,15 +354,21 @@ impl<S: Space> Chain<'_, S> {
         let work = &mut *self.work;
         let limits = (max_sweeps, 0.5 * self.tol);
         let report = sweeps(self.problem, limits, &mut work.sweeps, self.stop, &mut work.trial);
-        self.judged("nsgs", report) || (self.is_near() && self.lane(STIFF, 1.5, 60, 0))
+        self.judged("nsgs", report)
+            || self.finish_if_near()
+            || (self.is_near() && self.lane(STIFF, 1.5, 60, 0))
     }
 
     /// Proximal Newton from the last answer on, and the path round folds where it fails.
     fn lane(&mut self, stiffness: f64, growth: f64, max_steps: usize, max_corners: usize) -> bool {
         let (tol, aim) = (0.7 * self.tol, 1e-5 * self.tol);
+        // near an answer what is left are weak motions, which take stiff contact to come to rest
+        let is_near = stiffness >= STIFF;
+        let (growth, max_stiffness) = if is_near { (4.0, 1e9) } else { (growth, STIFF) };
         let settings = NewtonSettings {
             stiffness,
             growth,
+            max_stiffness,
             max_steps,
             max_corners,
             tol,
@@ -370,7 +378,21 @@ impl<S: Space> Chain<'_, S> {
         let work = &mut *self.work;
         let memory = (&mut work.newton, &mut work.factor);
         let report = newton(self.problem, &settings, memory, self.stop, &mut work.trial);
-        self.judged("alart-curnier", report)
+        self.judged("alart-curnier", report) || self.finish_if_near()
+    }
+
+    /// Modes are right long before weak motions have come to rest, as of contacts that are close to each other.
+    fn finish_if_near(&mut self) -> bool {
+        let mut last = NEARLY_THERE;
+        while self.residual.scaled < last {
+            last = 0.5 * self.residual.scaled;
+            self.work.trial.copy_from_slice(&self.work.best);
+            if self.finish() {
+                return true;
+            }
+        }
+        self.work.trial.copy_from_slice(&self.work.best);
+        false
     }
 
     /// The last answer may be a matter of a few steps.

@@ -37,8 +37,8 @@ pub(super) struct Polish {
 }
 
 impl Polish {
-    /// Of large piles, which have motions that hardly move contacts.
-    pub(super) const HARD: Self = Self { stiffness: 1e5, steps: 3 };
+    /// Of large piles, which have motions that hardly move contacts, and of contacts that are close to each other.
+    pub(super) const HARD: Self = Self { stiffness: 1e7, steps: 4 };
     /// Forces by which redundant contacts hold each other stay as they are: stiffness would make some of rounding, step by step.
     pub(super) const GENTLE: Self = Self { stiffness: 1e3, steps: 6 };
 }
