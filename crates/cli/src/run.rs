@@ -36,6 +36,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<Output, Output> {
     }
     interrupt::listen();
     let mut simulation = Simulation::new(&scene).map_err(load::complaints)?;
+    simulation.set_threads(args.threads);
     let header = load::header(&scene, &simulation, &args.scene);
     let mut progress = Progress::new(&args.loudness, scene.steps);
     let mut files = Vec::new();

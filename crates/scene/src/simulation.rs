@@ -1,5 +1,7 @@
 //! A scene that runs.
 
+use std::num::NonZeroUsize;
+
 use stiction_sim::located::Event;
 use stiction_sim::{
     BodyId, BodyLoad, Data, Input, JointId, JointLoad, Ledger, Model, State, StepError, StepReport,
@@ -69,6 +71,11 @@ impl Simulation {
             }
         }
         Ok(Self { model, state, data, stepping: scene.stepping, forces })
+    }
+
+    /// So many threads share the work of the steps to come. They change no bit.
+    pub fn set_threads(&mut self, threads: NonZeroUsize) {
+        self.data = Data::with_threads(&self.model, threads);
     }
 
     /// One step. On an error the state is as it was.

@@ -101,6 +101,7 @@ pub mod step;
 mod symmetric;
 #[cfg(test)]
 mod testing;
+mod threads;
 pub mod tree;
 mod work;
 

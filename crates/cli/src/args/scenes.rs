@@ -1,5 +1,6 @@
 //! Options of the commands that take a scene.
 
+use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -63,6 +64,10 @@ pub(crate) struct RunArgs {
     /// Nothing is written: the summary alone
     #[arg(long, conflicts_with_all = ["output", "no_pictures"])]
     pub(crate) no_recording: bool,
+
+    /// Threads that share the work of a step: they change no bit
+    #[arg(long, value_name = "N", default_value_t = NonZeroUsize::MIN)]
+    pub(crate) threads: NonZeroUsize,
 
     /// Print the scene with every default spelled out, and do not run it
     #[arg(long)]

@@ -60,7 +60,9 @@ pub(super) fn polish<S: Space>(
     }
     for _ in 0..how.steps {
         problem.velocities(r, &mut work.twice, &mut work.u);
-        work.find_changes(problem, r);
+        if work.find_changes(problem, r) {
+            break;
+        }
         problem.motion(&work.g, &mut work.x);
         factor.solve(&mut work.x);
         for (c, (r, g)) in r.iter_mut().zip(&work.g).enumerate() {
@@ -93,8 +95,8 @@ impl PolishWork {
         }
     }
 
-    /// g at the velocities u of r.
-    fn find_changes(&mut self, problem: &impl Space, r: &[Triple]) {
+    /// g at the velocities u of r; true if it is rounding of r.
+    fn find_changes(&mut self, problem: &impl Space, r: &[Triple]) -> bool {
         self.g.clear();
         for (c, (r, u)) in r.iter().zip(&self.u).enumerate() {
             let (s, eps) = (self.stiffness[c], &problem.eps()[c]);
@@ -109,5 +111,7 @@ impl PolishWork {
                 }
             });
         }
+        let largest = |x: &[Triple]| x.as_flattened().iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+        largest(&self.g) <= f64::EPSILON * largest(r)
     }
 }

@@ -1,5 +1,7 @@
 //! Finds all contacts of a model in a position.
 
+use std::ops::Range;
+
 use super::bounds::{Aabb, Extent};
 use super::broad::Tree;
 use super::contact::{Contact, ContactKey, Touches};
@@ -8,6 +10,7 @@ use super::narrow;
 use super::parry::Solids;
 use crate::model::Model;
 use crate::spatial::Pose;
+use crate::threads::Threads;
 use crate::tree::kinematics::Kinematics;
 
 /// Memory to detect contacts of one model. It carries nothing from one call to the next.
@@ -21,9 +24,21 @@ pub struct Collider {
     bounds: Vec<Aabb>,
     tree: Tree,
     pairs: Vec<(u32, u32)>,
+    threads: Threads,
+    lanes: Vec<Lane>,
+}
+
+/// Memory of one thread, and what it found.
+#[derive(Clone, Debug)]
+struct Lane {
+    pairs: Range<usize>,
     touches: Touches,
     solids: Solids,
+    contacts: Vec<Contact>,
 }
+
+/// Fewer pairs than this for each are not worth a thread.
+const PAIRS: usize = 64;
 
 impl Collider {
     pub fn new(model: &Model) -> Self {
@@ -37,9 +52,15 @@ impl Collider {
             bounds: vec![Aabb::EMPTY; n],
             tree: Tree::new(n),
             pairs: Vec::new(),
-            touches: Touches::new(),
-            solids: Solids::new(model),
+            threads: Threads::default(),
+            lanes: vec![Lane::new(model)],
         }
+    }
+
+    pub(crate) fn set_threads(&mut self, threads: &Threads) {
+        self.threads = threads.clone();
+        let first = self.lanes[0].clone();
+        self.lanes.resize(threads.count(), first);
     }
 
     /// Writes all contacts of a position, sorted by key: pairs of shapes whose gap is at most their margins plus
@@ -59,10 +80,19 @@ impl Collider {
         contacts.clear();
         self.place(model, kinematics, horizon);
         self.find_pairs(model);
-        // pairs in order, and the features of each in order: so are the keys
-        for i in 0..self.pairs.len() {
-            self.pair(model, self.pairs[i], horizon, contacts);
+        let Self { X_WG, pairs, threads, lanes, .. } = self;
+        let count = lanes.len().min(pairs.len().div_ceil(PAIRS)).max(1);
+        for (i, lane) in lanes[..count].iter_mut().enumerate() {
+            lane.pairs = i * pairs.len() / count..(i + 1) * pairs.len() / count;
         }
+        threads.each(&mut lanes[..count], |lane| {
+            lane.contacts.clear();
+            for &pair in &pairs[lane.pairs.clone()] {
+                lane.pair(model, X_WG, pair, horizon);
+            }
+        });
+        // pairs in order, and the features of each in order: so are the keys
+        lanes[..count].iter().for_each(|lane| contacts.extend_from_slice(&lane.contacts));
     }
 
     /// Writes the contacts of one pair of shapes, a < b, where their bodies are at these poses: those whose gap is at most
@@ -78,8 +108,10 @@ impl Collider {
         for (geom, X_WB) in [a, b].into_iter().zip(X_WB) {
             self.X_WG[geom as usize] = X_WB * model.geoms[geom as usize].at.X_BF;
         }
-        contacts.clear();
-        self.pair(model, (a, b), horizon, contacts);
+        let lane = &mut self.lanes[0];
+        lane.contacts.clear();
+        lane.pair(model, &self.X_WG, (a, b), horizon);
+        contacts.clone_from(&lane.contacts);
     }
 
     /// Poses and bounds of all geoms.
@@ -116,19 +148,20 @@ impl Collider {
         }
         pairs.sort_unstable();
     }
+}
+
+impl Lane {
+    fn new(model: &Model) -> Self {
+        let (touches, solids) = (Touches::new(), Solids::new(model));
+        Self { pairs: 0..0, touches, solids, contacts: Vec::new() }
+    }
 
     /// Adds the contacts of one pair of geoms, a < b.
-    fn pair(
-        &mut self,
-        model: &Model,
-        (a, b): (u32, u32),
-        horizon: f64,
-        contacts: &mut Vec<Contact>,
-    ) {
+    fn pair(&mut self, model: &Model, X_WG: &[Pose], (a, b): (u32, u32), horizon: f64) {
         let (geom_a, geom_b) = (&model.geoms[a as usize], &model.geoms[b as usize]);
         self.touches.list.clear();
         self.touches.limit = geom_a.margin + geom_b.margin + horizon;
-        let (X_WA, X_WB) = (&self.X_WG[a as usize], &self.X_WG[b as usize]);
+        let (X_WA, X_WB) = (&X_WG[a as usize], &X_WG[b as usize]);
         let closed_form =
             narrow::contacts((X_WA, &geom_a.shape), (X_WB, &geom_b.shape), &mut self.touches);
         if !closed_form {
@@ -141,7 +174,7 @@ impl Collider {
         self.touches.list.sort_unstable_by_key(|touch| touch.feature);
         let surface = model.surface(geom_a, geom_b);
         for touch in &self.touches.list {
-            contacts.push(Contact {
+            self.contacts.push(Contact {
                 key: ContactKey { shape_a: a, shape_b: b, feature: touch.feature },
                 a: geom_a.at.body,
                 b: geom_b.at.body,

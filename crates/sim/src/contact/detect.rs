@@ -30,6 +30,9 @@ impl ContactWork {
         self.found = self.contacts.len();
         let memories = &state.memory.contacts;
         self.crowds.set_aside(&mut self.contacts, memories, &mut self.spare);
+        if settings.contact.normal == NormalRow::Position {
+            self.set_far_aside(settings.h, data);
+        }
         guides::place(model, &data.kin, &mut self.guides);
         self.place();
         self.bounded.assemble_bounded(model, &data.kin, At::from(state))?;

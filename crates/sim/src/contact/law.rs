@@ -29,6 +29,7 @@ mod check;
 mod directions;
 mod embed;
 mod error;
+mod lanes;
 mod mode;
 mod motion;
 mod refuse;

@@ -53,6 +53,25 @@ impl Reach {
     }
 }
 
+impl Reach {
+    /// The largest speed of a point of each body's shapes [m/s], where it is more than what is there.
+    pub(super) fn raise_speeds(
+        &self,
+        kin: &Kinematics,
+        velocities: &Velocities,
+        speed: &mut [f64],
+    ) {
+        for (body, reach) in self.of_body.iter().enumerate() {
+            let V = &velocities.V[body];
+            let own = (kin.X_WB[body].R * V.v).norm() + V.w.norm() * reach.unwrap_or(0.0);
+            // a NaN is the fastest
+            if !(own <= speed[body]) {
+                speed[body] = own;
+            }
+        }
+    }
+}
+
 /// How far a shape reaches from its own origin [m]; shapes that do not move count as nothing.
 fn extent(shape: &Shape) -> f64 {
     let farthest = |points: &[Vec3]| points.iter().map(|p| p.norm()).fold(0.0, f64::max);

@@ -132,7 +132,8 @@ impl ContactWork {
         if self.spare.is_empty() {
             return false;
         }
-        let places: Vec<Place> = self.spare.iter().map(place_of).collect();
+        let near = self.list_near_spare(model, settings.h, data);
+        let places: Vec<Place> = near.iter().map(|&i| place_of(&self.spare[i])).collect();
         self.spare_rows.update(model, &data.kin, &places);
         let (mut u, mut before) = (Vec::new(), Vec::new());
         self.spare_rows.velocities(&data.work.v_kick, &mut u);
@@ -140,13 +141,12 @@ impl ContactWork {
         let rounding = settings.contact.tol * self.u.iter().fold(0.0, |m: f64, u| m.max(u.abs()));
         let opening = |i: usize| {
             let u_t = [before[3 * i + 1], before[3 * i + 2]];
-            let idle = idle_data(settings, &self.spare[i], u_t);
+            let idle = idle_data(settings, &self.spare[near[i]], u_t);
             idle_opening(&settings.contact.law, &idle, settings.h, &u[3 * i..3 * i + 3])
         };
-        let mut passed: Vec<usize> =
-            (0..self.spare.len()).filter(|&i| opening(i) < -rounding).collect();
+        let mut passed: Vec<usize> = (0..near.len()).filter(|&i| opening(i) < -rounding).collect();
         passed.sort_by(|&i, &j| opening(i).total_cmp(&opening(j)));
-        passed.truncate(spare::JOINING);
+        passed.truncate(spare::JOINING.max(passed.len() / 4));
         if passed.is_empty() {
             return false;
         }
@@ -155,7 +155,7 @@ impl ContactWork {
         let at = 3 * self.contacts.len();
         self.p.splice(at..at, std::iter::repeat_n(0.0, 3 * passed.len()));
         for &i in passed.iter().rev() {
-            self.contacts.push(self.spare.remove(i));
+            self.contacts.push(self.spare.remove(near[i]));
         }
         self.place();
         true

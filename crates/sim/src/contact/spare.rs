@@ -1,11 +1,15 @@
-//! Pairs of bodies with very many contacts: a few are asked, the others join when the answer would let them overlap.
+//! Contacts that are set aside: they join when the answer would let them overlap.
 //!
-//! A plate on ten thousand points rests on some of them. A contact without impulse obeys every law as long as its normal row
-//! does, so an answer for some contacts that leaves all others apart is an answer for all.
+//! A plate on ten thousand points rests on some of them; and how far contacts are looked for is the way of the fastest body, where
+//! most are slow. A contact without impulse obeys every law as long as its normal row does, so an answer for some contacts that leaves all
+//! others apart is an answer for all.
 
 use crate::collide::Contact;
 use crate::contact::memory::ContactMemory;
+use crate::contact::work::ContactWork;
+use crate::data::Data;
 use crate::math::Vec3;
+use crate::model::Model;
 
 /// Pairs of bodies with more contacts than this are thinned out, of however many shapes they are: all of them are in one block
 /// of W, which has no zeros.
@@ -61,6 +65,40 @@ impl Crowds {
             stays
         });
     }
+}
+
+impl ContactWork {
+    /// Moves contacts whose bodies would come together only if they became twice as fast to those that are spare.
+    pub(super) fn set_far_aside(&mut self, h: f64, data: &Data) {
+        self.speed.clear();
+        self.speed.resize(data.vel.V.len(), 0.0);
+        for velocities in [&data.vel, &self.kicked] {
+            self.reach.raise_speeds(&data.kin, velocities, &mut self.speed);
+        }
+        let (speed, spare) = (&self.speed, &mut self.spare);
+        self.contacts.retain(|contact| {
+            let is_far = contact.gap > 2.0 * h * speed_of(contact, speed);
+            if is_far {
+                spare.push(*contact);
+            }
+            !is_far
+        });
+    }
+
+    /// Which of the spare contacts may come together within h at these velocities.
+    pub(super) fn list_near_spare(&mut self, model: &Model, h: f64, data: &Data) -> Vec<usize> {
+        self.kicked.update(model, &data.kin, &data.work.v_kick);
+        self.speed.fill(0.0);
+        self.reach.raise_speeds(&data.kin, &self.kicked, &mut self.speed);
+        let comes = |contact: &Contact| !(contact.gap > h * speed_of(contact, &self.speed));
+        (0..self.spare.len()).filter(|&i| comes(&self.spare[i])).collect()
+    }
+}
+
+/// The speeds of the two bodies together [m/s].
+fn speed_of(contact: &Contact, speed: &[f64]) -> f64 {
+    let own = |body: Option<usize>| body.map_or(0.0, |body| speed[body]);
+    own(contact.a) + own(contact.b)
 }
 
 /// Asks of the contacts of a pair those that pressed in the last step, the deepest, and the outermost in all directions.

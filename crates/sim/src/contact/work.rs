@@ -19,6 +19,7 @@ use crate::contact::spare::Crowds;
 use crate::data::Data;
 use crate::math::Vec3;
 use crate::model::Model;
+use crate::threads::Threads;
 use crate::tree::kinematics::Velocities;
 
 /// Memory of the contacts of a step.
@@ -35,6 +36,8 @@ pub(crate) struct ContactWork {
     pub(crate) spare: Vec<Contact>,
     pub(super) spare_rows: ContactRows,
     pub(super) crowds: Crowds,
+    /// Of the fastest point of each body [m/s].
+    pub(super) speed: Vec<f64>,
     pub(crate) found: usize,
     pub(crate) guides: Vec<GuidePlace>,
     /// Of the contacts, then of the guides.
@@ -65,7 +68,9 @@ pub(crate) struct ContactWork {
 }
 
 impl ContactWork {
-    pub(crate) fn new(model: &Model) -> Self {
+    pub(crate) fn new(model: &Model, threads: &Threads) -> Self {
+        let mut collider = Collider::new(model);
+        collider.set_threads(threads);
         let space = ContactSpace {
             h: 0.0,
             W: Delassus::default(),
@@ -74,7 +79,7 @@ impl ContactWork {
             rows: Vec::new(),
         };
         Self {
-            collider: Collider::new(model),
+            collider,
             reach: Reach::new(model),
             kicked: Velocities::new(model),
             horizon: 0.0,
@@ -82,6 +87,7 @@ impl ContactWork {
             spare: Vec::new(),
             spare_rows: ContactRows::default(),
             crowds: Crowds::default(),
+            speed: Vec::new(),
             found: 0,
             guides: Vec::new(),
             places: Vec::new(),
@@ -92,7 +98,7 @@ impl ContactWork {
             active: Vec::new(),
             rows: ContactRows::default(),
             space,
-            work: LawWork::default(),
+            work: LawWork::with_threads(threads),
             overlap: 0.0,
             p: Vec::new(),
             u: Vec::new(),

@@ -52,6 +52,7 @@ mod sample;
 mod scenes;
 mod state;
 mod stiff_contact;
+mod threads_and_rest;
 mod touching;
 mod units_contact;
 mod wrench;

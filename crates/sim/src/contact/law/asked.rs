@@ -9,7 +9,7 @@ use super::apart::{Joined, Outcome, in_whole};
 use super::motion::Island;
 use super::solve::{Found, solve_whole};
 use super::warm::LawWork;
-use super::{Law, LawError, LawSolver};
+use super::{Law, LawError, LawSolver, lanes};
 use crate::contact::islands::{Islands, part, rows_of_blocks};
 use crate::contact::space::{ContactSpace, Sides};
 
@@ -27,8 +27,9 @@ pub(super) struct Asked {
     is_asked: Vec<bool>,
     is_new: Vec<bool>,
     /// Of the island that begins with this block.
-    outcome: Vec<Option<Outcome>>,
-    place: Vec<usize>,
+    pub(super) outcome: Vec<Option<Outcome>>,
+    /// Islands of this round that have to be solved.
+    pub(super) changed: Vec<usize>,
 }
 
 impl Clone for Asked {
@@ -52,15 +53,8 @@ pub(super) fn solve(
     work.motion.begin(root);
     for round in 0.. {
         islands.find_among(root, &asked.is_asked);
-        for i in 0..islands.len() {
-            let blocks = islands.blocks(i);
-            if blocks.iter().any(|&block| asked.is_new[block]) {
-                let island = Island { blocks, ..whole };
-                let outcome =
-                    solve_island(island, law, tol, &mut asked.place, &mut all.found.p, work)?;
-                asked.outcome[blocks[0]] = Some(outcome);
-            }
-        }
+        asked.list_changed(islands);
+        lanes::solve((whole, islands), (law, tol), &mut asked, &mut all.found.p, work)?;
         let Found { p, u, .. } = &mut all.found;
         root.affine(p, &space.u_free, u, &mut work.change);
         if !asked.join(space, u, tol, round == ROUNDS) {
@@ -100,7 +94,12 @@ impl Asked {
         self.is_new.clone_from(&self.is_asked);
         self.outcome.clear();
         self.outcome.resize_with(space.blocks(), || None);
-        self.place.resize(space.m(), 0);
+    }
+
+    fn list_changed(&mut self, islands: &Islands) {
+        let has_new = |island: usize| islands.blocks(island).iter().any(|&b| self.is_new[b]);
+        self.changed.clear();
+        self.changed.extend((0..islands.len()).filter(|&island| has_new(island)));
     }
 
     /// Asks the contacts that these velocities let overlap, and those that open no faster than the worst of them overlaps: what
@@ -127,11 +126,9 @@ impl Asked {
 
 /// Islands of contacts by the root. Small ones whose last step is not nearly an answer, and bounded rows that touch no contact, by the
 /// entries of their own W.
-fn solve_island(
+pub(super) fn solve_island(
     island: Island<'_>,
-    law: &Law,
-    tol: f64,
-    place: &mut [usize],
+    (law, tol): (&Law, f64),
     p: &mut [f64],
     work: &mut LawWork,
 ) -> Result<Outcome, LawError> {
@@ -144,7 +141,8 @@ fn solve_island(
         return Ok(outcome);
     }
     let rows = rows_of_blocks(space, blocks);
-    let own = part(space, &rows, place);
+    work.place.resize(space.m(), 0);
+    let own = part(space, &rows, &mut work.place);
     let found = solve_whole(&own, law, LawSolver::Auto, tol, work);
     let found = found.map_err(|error| in_whole(error, space.k(), own.k(), &rows))?;
     rows.iter().zip(&found.p).for_each(|(&row, &p_i)| p[row] = p_i);

@@ -9,10 +9,12 @@ use stiction_lcp::{
 
 use super::asked::Asked;
 use super::judge::JudgeMemory;
+use super::lanes::Lane;
 use super::motion::MotionMemory;
 use super::run::Solved;
 use super::{Assembled, LawAnswer, LawProblem, LawSolver};
 use crate::contact::islands::Islands;
+use crate::threads::Threads;
 
 /// From the active set of the last step a handful is enough, or it cycles.
 const FACTORIZATIONS: usize = 30;
@@ -31,6 +33,9 @@ pub struct LawWork {
     pub(super) islands: Islands,
     pub(super) motion: MotionMemory,
     pub(super) asked: Asked,
+    pub(super) place: Vec<usize>,
+    pub(super) threads: Threads,
+    pub(super) lanes: Vec<Lane>,
     /// Memory of impulses and velocities that were given back.
     pub(super) spare: [Vec<f64>; 2],
     /// What impulses do to the coordinates of a root.
@@ -38,6 +43,10 @@ pub struct LawWork {
 }
 
 impl LawWork {
+    pub(crate) fn with_threads(threads: &Threads) -> Self {
+        Self { threads: threads.clone(), ..Self::default() }
+    }
+
     /// Of the problem that was solved last.
     pub(crate) fn islands(&self) -> &Islands {
         &self.islands
