@@ -48,24 +48,23 @@ pub(super) struct NewtonSettings {
     pub(super) max_corners: usize,
 }
 
-impl Default for NewtonSettings {
-    fn default() -> Self {
-        let (stiffness, growth, max_stiffness) = (1.0, 1.5, 1e4);
-        Self {
-            tol: 1e-14,
-            aim: 1e-14,
-            max_steps: 500,
-            stiffness,
-            growth,
-            max_stiffness,
-            max_inner: 15,
-            max_corners: 0,
-        }
-    }
+impl NewtonSettings {
+    pub(super) const DEFAULT: Self = Self {
+        tol: 1e-14,
+        aim: 1e-14,
+        max_steps: 500,
+        stiffness: 1.0,
+        growth: 1.5,
+        max_stiffness: 1e4,
+        max_inner: 15,
+        max_corners: 0,
+    };
 }
 
 /// An inner problem is solved when its merit is at most this part of that of the way from the centre.
 const INNER: f64 = 1e-2;
+/// Paths that go back beyond this part of the shift are given up.
+const FARTHEST: f64 = 1.5;
 /// Shifts are the same if the cosine between them, squared, is at least this.
 const PARALLEL: f64 = 0.98;
 /// Below this error an iteration without progress is at its rounding floor.
@@ -73,13 +72,13 @@ const NEARLY: f64 = 1e-11;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct NewtonWork {
-    mass: Vec<f64>,
+    pub(super) mass: Vec<f64>,
     centre: Vec<Triple>,
     x_centre: Vec<f64>,
     x: Vec<f64>,
-    r: Vec<Triple>,
+    pub(super) r: Vec<Triple>,
     /// −F, then the step.
-    dx: Vec<f64>,
+    pub(super) dx: Vec<f64>,
     from: Vec<f64>,
     step: Vec<f64>,
     moved: Vec<f64>,
@@ -107,7 +106,7 @@ pub(super) fn newton(
 }
 
 impl NewtonWork {
-    fn prepare(&mut self, problem: &impl Space, r: &[Triple]) {
+    pub(super) fn prepare(&mut self, problem: &impl Space, r: &[Triple]) {
         let (k, n) = (problem.contacts(), problem.coordinates());
         self.mass.clear();
         self.mass.extend((0..k).map(|c| problem.mass(c)));
@@ -160,6 +159,7 @@ impl NewtonWork {
                 let (arrived, corners) = self.follow_path(problem, kappa, settings, (factor, stop));
                 converged = arrived;
                 steps += corners;
+                self.dx.fill(0.0);
             }
             if !converged {
                 self.r.copy_from_slice(&self.centre);
@@ -169,7 +169,7 @@ impl NewtonWork {
                 }
                 continue;
             }
-            let (used, drift) = (kappa, self.set_shift(kappa, has_shift));
+            let (used, drift) = (kappa, self.set_shift(problem, kappa, has_shift));
             has_shift = true;
             if taken <= 3 {
                 kappa = (kappa * settings.growth).min(settings.max_stiffness);
@@ -205,19 +205,25 @@ impl NewtonWork {
         (factor, stop): (&mut Factor, Stop<'_>),
     ) -> (bool, usize) {
         self.r.copy_from_slice(&self.centre);
-        let path = PathSettings { stiffness: kappa, max_corners: settings.max_corners };
+        let path = PathSettings {
+            stiffness: kappa,
+            max_corners: settings.max_corners,
+            farthest: FARTHEST,
+            is_backward: false,
+        };
         let memory = (&mut self.path, factor);
         let report = follow(problem, &path, memory, (&self.shift, stop), &mut self.r);
         (report.status == Status::Solved, report.factorizations)
     }
 
-    /// The shift of the inner problem just solved; how much of the last one is left in it, where it has hardly turned.
-    fn set_shift(&mut self, kappa: f64, has_last: bool) -> Option<f64> {
+    /// The shift of the inner problem just solved, with which r is exact at its own velocities (`dx` is what x misses of them); how much of the last one is left in it, where it has hardly turned.
+    fn set_shift(&mut self, problem: &impl Space, kappa: f64, has_last: bool) -> Option<f64> {
         let (mut old, mut both, mut new) = (0.0, 0.0, 0.0);
         for c in 0..self.r.len() {
             let s = kappa * self.mass[c];
+            let missed = problem.velocity(c, &self.dx);
             for i in 0..3 {
-                let d = (self.r[c][i] - self.centre[c][i]) / s;
+                let d = (self.r[c][i] - self.centre[c][i]) / s - missed[i];
                 let last = std::mem::replace(&mut self.shift[c][i], d);
                 let m = self.mass[c];
                 (old, both, new) = (old + m * last * last, both + m * last * d, new + m * d * d);
@@ -245,7 +251,7 @@ impl NewtonWork {
     }
 
     /// Solves F = 0 for the centre and κ; says whether it converged, and the steps taken.
-    fn inner(
+    pub(super) fn inner(
         &mut self,
         problem: &impl Space,
         kappa: f64,
