@@ -14,7 +14,10 @@
 //!
 //! Theory: `docs/theory/coulomb-cone.md`.
 
+mod complete;
+mod line_graph;
 mod mass;
+mod recover;
 mod root;
 
 use crate::matrix::{Csc, Matrix};

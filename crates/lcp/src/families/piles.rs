@@ -4,6 +4,7 @@
 //! spheres in a pyramid) rest is an exact answer.
 
 use super::contact::{Body, Contact, Scene, Vec3};
+use super::random::Rng;
 use super::scenes::{SceneSettings, pile, pyramid_pile};
 use crate::cone::Triple;
 use crate::motion::MotionProblem;
@@ -69,6 +70,48 @@ fn triangle(rows: usize, settings: &PileSettings) -> Scene {
     let mut scene = pile(contacts, &settings.scene());
     settings.weigh(&mut scene, (1..=rows).rev());
     scene
+}
+
+/// What makes a pile irregular: bodies of masses up to `mass_ratio` times their own, evenly spread by their logarithm; each with a velocity of
+/// its own up to `speed` [√kg m/s for 1 kg]; contacts of compliance `ε = 1/(κ m)` where the stiffness κ is finite, m the mass that
+/// the contact feels.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Jostle {
+    pub seed: u64,
+    pub mass_ratio: f64,
+    pub speed: f64,
+    pub stiffness: f64,
+}
+
+impl Default for Jostle {
+    fn default() -> Self {
+        Self { seed: 0, mass_ratio: 1.0, speed: 0.0, stiffness: f64::INFINITY }
+    }
+}
+
+/// The problem with other masses, velocities and compliances.
+pub fn jostled(problem: &MotionProblem, jostle: &Jostle) -> MotionProblem {
+    let mut rng = Rng::new(jostle.seed);
+    let nodes = problem.nodes();
+    let root: Vec<f64> =
+        (0..nodes).map(|_| rng.log_between_one_and(jostle.mass_ratio).sqrt()).collect();
+    let mut v = || jostle.speed * rng.between(-1.0, 1.0);
+    let x: Vec<f64> = (0..problem.coordinates()).map(|_| v()).collect();
+    let mut result = MotionProblem::default();
+    result.clear(problem.dim(), (0..nodes).map(|node| problem.width(node)));
+    for c in 0..problem.contacts() {
+        let mut trace = 0.0;
+        for (node, _, rows) in problem.spans(c) {
+            let row = |h: &Triple| h.map(|h| h / root[node]);
+            trace += rows.iter().flat_map(row).map(|h| h * h).sum::<f64>();
+            result.push_span(node, rows.iter().map(row));
+        }
+        let (own, q) = (problem.velocity(c, &x), &problem.q()[c]);
+        let eps = trace / (problem.dim() as f64 * jostle.stiffness);
+        let of_rows = [eps, eps, if problem.dim() == 3 { eps } else { 0.0 }];
+        result.end_contact(of_rows, std::array::from_fn(|i| q[i] + own[i]), problem.mu()[c]);
+    }
+    result
 }
 
 /// A wall of boxes 2 × 1 × 1 m in running bond, every other course half a box to the right; four contacts

@@ -20,7 +20,9 @@
 
 pub mod apgd;
 mod auto;
+mod corner;
 mod dense;
+mod energy;
 mod error;
 mod face;
 mod factor;
@@ -29,6 +31,7 @@ mod interior_point;
 mod islands;
 mod lanes;
 mod local;
+mod low_rank;
 mod mode;
 mod newton;
 mod path;

@@ -48,24 +48,23 @@ pub(super) struct NewtonSettings {
     pub(super) max_corners: usize,
 }
 
-impl Default for NewtonSettings {
-    fn default() -> Self {
-        let (stiffness, growth, max_stiffness) = (1.0, 1.5, 1e4);
-        Self {
-            tol: 1e-14,
-            aim: 1e-14,
-            max_steps: 500,
-            stiffness,
-            growth,
-            max_stiffness,
-            max_inner: 15,
-            max_corners: 0,
-        }
-    }
+impl NewtonSettings {
+    pub(super) const DEFAULT: Self = Self {
+        tol: 1e-14,
+        aim: 1e-14,
+        max_steps: 500,
+        stiffness: 1.0,
+        growth: 1.5,
+        max_stiffness: 1e4,
+        max_inner: 15,
+        max_corners: 0,
+    };
 }
 
 /// An inner problem is solved when its merit is at most this part of that of the way from the centre.
 const INNER: f64 = 1e-2;
+/// Paths that go back beyond this part of the shift are given up.
+const FARTHEST: f64 = 1.5;
 /// Shifts are the same if the cosine between them, squared, is at least this.
 const PARALLEL: f64 = 0.98;
 /// Below this error an iteration without progress is at its rounding floor.
@@ -73,13 +72,13 @@ const NEARLY: f64 = 1e-11;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct NewtonWork {
-    mass: Vec<f64>,
+    pub(super) mass: Vec<f64>,
     centre: Vec<Triple>,
     x_centre: Vec<f64>,
     x: Vec<f64>,
-    r: Vec<Triple>,
+    pub(super) r: Vec<Triple>,
     /// −F, then the step.
-    dx: Vec<f64>,
+    pub(super) dx: Vec<f64>,
     from: Vec<f64>,
     step: Vec<f64>,
     moved: Vec<f64>,
@@ -87,6 +86,8 @@ pub(super) struct NewtonWork {
     best: Vec<Triple>,
     /// `(r − c)/(κ m)` of the last inner problem: the velocities by which r misses rigid contact.
     shift: Vec<Triple>,
+    /// `(r − c)/(κ m)` alone.
+    drift: Vec<Triple>,
     measure: Measure,
     path: PathWork,
 }
@@ -107,13 +108,13 @@ pub(super) fn newton(
 }
 
 impl NewtonWork {
-    fn prepare(&mut self, problem: &impl Space, r: &[Triple]) {
+    pub(super) fn prepare(&mut self, problem: &impl Space, r: &[Triple]) {
         let (k, n) = (problem.contacts(), problem.coordinates());
         self.mass.clear();
         self.mass.extend((0..k).map(|c| problem.mass(c)));
         self.centre.clear();
         self.centre.extend_from_slice(r);
-        for list in [&mut self.r, &mut self.best, &mut self.shift] {
+        for list in [&mut self.r, &mut self.best, &mut self.shift, &mut self.drift] {
             list.clear();
             list.extend_from_slice(r);
         }
@@ -160,6 +161,7 @@ impl NewtonWork {
                 let (arrived, corners) = self.follow_path(problem, kappa, settings, (factor, stop));
                 converged = arrived;
                 steps += corners;
+                self.dx.fill(0.0);
             }
             if !converged {
                 self.r.copy_from_slice(&self.centre);
@@ -169,7 +171,7 @@ impl NewtonWork {
                 }
                 continue;
             }
-            let (used, drift) = (kappa, self.set_shift(kappa, has_shift));
+            let (used, drift) = (kappa, self.set_shift(problem, kappa, has_shift));
             has_shift = true;
             if taken <= 3 {
                 kappa = (kappa * settings.growth).min(settings.max_stiffness);
@@ -205,20 +207,28 @@ impl NewtonWork {
         (factor, stop): (&mut Factor, Stop<'_>),
     ) -> (bool, usize) {
         self.r.copy_from_slice(&self.centre);
-        let path = PathSettings { stiffness: kappa, max_corners: settings.max_corners };
+        let path = PathSettings {
+            stiffness: kappa,
+            max_corners: settings.max_corners,
+            farthest: FARTHEST,
+            is_backward: false,
+        };
         let memory = (&mut self.path, factor);
         let report = follow(problem, &path, memory, (&self.shift, stop), &mut self.r);
         (report.status == Status::Solved, report.factorizations)
     }
 
-    /// The shift of the inner problem just solved; how much of the last one is left in it, where it has hardly turned.
-    fn set_shift(&mut self, kappa: f64, has_last: bool) -> Option<f64> {
+    /// The shift of the inner problem just solved, with which r is exact at its own velocities (`dx` is what x misses of them), and the drift;
+    /// how much of the last one is left in it, where it has hardly turned.
+    fn set_shift(&mut self, problem: &impl Space, kappa: f64, has_last: bool) -> Option<f64> {
         let (mut old, mut both, mut new) = (0.0, 0.0, 0.0);
         for c in 0..self.r.len() {
             let s = kappa * self.mass[c];
+            let missed = problem.velocity(c, &self.dx);
             for i in 0..3 {
                 let d = (self.r[c][i] - self.centre[c][i]) / s;
-                let last = std::mem::replace(&mut self.shift[c][i], d);
+                let last = std::mem::replace(&mut self.drift[c][i], d);
+                self.shift[c][i] = d - missed[i];
                 let m = self.mass[c];
                 (old, both, new) = (old + m * last * last, both + m * last * d, new + m * d * d);
             }
@@ -231,7 +241,7 @@ impl NewtonWork {
     fn jump(&mut self, problem: &impl Space, (kappa, ratio): (f64, f64)) {
         let mut length = if ratio < 1.0 { kappa * ratio / (1.0 - ratio) } else { f64::INFINITY };
         for c in 0..self.r.len() {
-            let way = self.shift[c].map(|d| self.mass[c] * d);
+            let way = self.drift[c].map(|d| self.mass[c] * d);
             length = length.min(to_end(&self.r[c], &way, problem.mu()[c]));
         }
         if !(length > kappa && length.is_finite()) {
@@ -239,13 +249,13 @@ impl NewtonWork {
         }
         for c in 0..self.r.len() {
             for i in 0..3 {
-                self.r[c][i] += length * self.mass[c] * self.shift[c][i];
+                self.r[c][i] += length * self.mass[c] * self.drift[c][i];
             }
         }
     }
 
     /// Solves F = 0 for the centre and κ; says whether it converged, and the steps taken.
-    fn inner(
+    pub(super) fn inner(
         &mut self,
         problem: &impl Space,
         kappa: f64,

@@ -16,13 +16,15 @@
 //!
 //! # Cost
 //!
-//! One factorization for each corner.
+//! One factorization for each corner; where contacts are planar and pieces straight, one for 24 corners and a solve for each.
 //!
 //! # When it fails
 //!
 //! The path comes back to t = 1 or does not end in time.
 
+use super::corner::{Boundary, to_cone};
 use super::factor::{Block, Factor};
+use super::low_rank::LowRank;
 use super::mode::{Mode, derivative, respond, shifted};
 use super::space::Space;
 use crate::cone::{Triple, length};
@@ -34,6 +36,10 @@ pub(super) struct PathSettings {
     pub(super) stiffness: f64,
     /// Corners at most.
     pub(super) max_corners: usize,
+    /// A path that goes back beyond this t is given up.
+    pub(super) farthest: f64,
+    /// It starts towards larger t.
+    pub(super) is_backward: bool,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -53,10 +59,9 @@ pub(super) struct PathWork {
     r: Vec<Triple>,
     /// The impulses at the least t.
     best: Vec<Triple>,
+    low_rank: LowRank,
 }
 
-/// A path that goes back beyond this t is given up.
-const FARTHEST: f64 = 1.5;
 /// Newton steps back to the path, at most.
 const CORRECTIONS: usize = 3;
 /// How far the direction of a slip may turn in one step.
@@ -134,32 +139,21 @@ impl PathWork {
         // which contact was last to change, and whether its distance from the boundary then grew
         let mut corner: Option<(usize, Boundary, f64)> = None;
         let mut t_way: f64 = -1.0;
+        let mut is_turned = false;
         for corners in 0..settings.max_corners {
             if stop() {
                 return (Status::Stopped, corners);
             }
-            self.linearize(problem);
-            if !factor.factor(problem, &self.D, false) {
-                return (Status::Singular, corners);
-            }
-            // F_x ẋ = −F_t ṫ, F_t = H D d
             self.last_way.copy_from_slice(&self.way);
-            self.way.fill(0.0);
-            for c in 0..self.d.len() {
-                let v = times(&self.D[c], &self.d[c]);
-                problem.add_motion(c, &v.map(|v| -v), &mut self.way);
-            }
-            factor.solve(&mut self.way);
-            let norm = (1.0 + square(&self.way)).sqrt();
-            if !norm.is_finite() {
+            let direction =
+                if is_turned { Some(t_way) } else { self.factored_way(problem, factor) };
+            let Some(mut direction) = direction.filter(|direction| direction.is_finite()) else {
                 return (Status::Singular, corners);
-            }
-            self.way.iter_mut().for_each(|w| *w /= norm);
-            let mut direction = 1.0 / norm;
+            };
             self.set_z_way(problem, direction);
             // into the piece that was entered; at first towards t = 0
             let forward = match corner {
-                None if corners == 0 => direction < 0.0,
+                None if corners == 0 => (direction < 0.0) != settings.is_backward,
                 // within a piece the path bends, but does not turn back
                 None => dot(&self.way, &self.last_way) + t_way * direction > 0.0,
                 Some((c, boundary, rate)) => {
@@ -193,25 +187,75 @@ impl PathWork {
             if is_end {
                 return (Status::Solved, corners + 1);
             }
-            if t > FARTHEST {
+            if t > settings.farthest {
                 return (Status::Ray, corners);
             }
             corner = None;
+            is_turned = false;
             if let Some((c, boundary)) = next {
                 let rate = boundary.rate(&self.z[c], &self.z_way[c], problem.mu()[c]);
                 self.mode[c] = boundary.other_side(self.mode[c], rate, &self.z[c], problem.mu()[c]);
                 corner = Some((c, boundary, rate));
+                is_turned = self.turn_way(problem, factor, c, &mut t_way);
             }
         }
         (Status::IterationLimit, settings.max_corners)
     }
 
-    fn linearize(&mut self, problem: &impl Space) {
+    /// Factors F_x and sets the direction of the path, of length 1 with t's part, which it gives.
+    fn factored_way(&mut self, problem: &impl Space, factor: &mut Factor) -> Option<f64> {
         for c in 0..self.z.len() {
-            let (s, eps) = (self.s[c], &problem.eps()[c]);
-            let slope: Triple = std::array::from_fn(|i| s / (1.0 + s * eps[i]));
-            self.D[c] = derivative(self.mode[c], &self.z[c], problem.mu()[c], &slope);
+            self.D[c] = self.block(problem, c);
         }
+        if !factor.factor(problem, &self.D, false) {
+            return None;
+        }
+        self.low_rank.clear();
+        // F_x ẋ = −F_t ṫ, F_t = H D d
+        self.way.fill(0.0);
+        for c in 0..self.d.len() {
+            let v = times(&self.D[c], &self.d[c]);
+            problem.add_motion(c, &v.map(|v| -v), &mut self.way);
+        }
+        factor.solve(&mut self.way);
+        let norm = (1.0 + square(&self.way)).sqrt();
+        self.way.iter_mut().for_each(|w| *w /= norm);
+        Some(1.0 / norm)
+    }
+
+    /// The same after contact c has changed its mode, by a change of low rank. False where the matrix must be factored.
+    fn turn_way(
+        &mut self,
+        problem: &impl Space,
+        factor: &mut Factor,
+        c: usize,
+        t_way: &mut f64,
+    ) -> bool {
+        // slips that turn change all blocks
+        if problem.dim() != 2 {
+            return false;
+        }
+        let after = self.block(problem, c);
+        let before = std::mem::replace(&mut self.D[c], after);
+        let at = (self.way.as_slice(), *t_way, &self.d[c]);
+        let Some(turn) = self.low_rank.change(problem, factor, (c, &before, &after), at) else {
+            return false;
+        };
+        self.last_way.copy_from_slice(&self.way);
+        for (w, y) in self.way.iter_mut().zip(turn.y) {
+            *w = turn.pivot * *w - turn.rate * y;
+        }
+        *t_way *= turn.pivot;
+        let norm = (*t_way * *t_way + square(&self.way)).sqrt();
+        self.way.iter_mut().for_each(|w| *w /= norm);
+        *t_way /= norm;
+        true
+    }
+
+    fn block(&self, problem: &impl Space, c: usize) -> Block {
+        let (s, eps) = (self.s[c], &problem.eps()[c]);
+        let slope: Triple = std::array::from_fn(|i| s / (1.0 + s * eps[i]));
+        derivative(self.mode[c], &self.z[c], problem.mu()[c], &slope)
     }
 
     fn set_z_way(&mut self, problem: &impl Space, t_way: f64) {
@@ -283,67 +327,10 @@ impl PathWork {
             if square(&self.rest) <= 1e-22 * square(&self.x) {
                 return;
             }
-            factor.solve(&mut self.rest);
+            self.low_rank.solve(problem, factor, &mut self.rest);
             self.x.iter_mut().zip(&self.rest).for_each(|(x, d)| *x += d);
         }
     }
-}
-
-/// Where two modes meet: `z_n = 0`, or `‖z_t‖ = μ z_n`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Boundary {
-    Normal,
-    Cone,
-}
-
-impl Boundary {
-    /// How fast `z_n`, or `μ z_n − ‖z_t‖`, grows.
-    fn rate(self, z: &Triple, way: &Triple, mu: f64) -> f64 {
-        match self {
-            Self::Normal => way[0],
-            Self::Cone => {
-                let size = length(z[1], z[2]);
-                mu * way[0] - (z[1] * way[1] + z[2] * way[2]) / size.max(f64::MIN_POSITIVE)
-            }
-        }
-    }
-
-    fn other_side(self, mode: Mode, rate: f64, z: &Triple, mu: f64) -> Mode {
-        match (self, mode) {
-            (Self::Normal, Mode::Open) if length(z[1], z[2]) <= mu * z[0].max(0.0) => Mode::Stick,
-            (Self::Normal, Mode::Open) => Mode::Slip,
-            (Self::Normal, _) => Mode::Open,
-            (Self::Cone, _) if rate > 0.0 => Mode::Stick,
-            (Self::Cone, _) => Mode::Slip,
-        }
-    }
-}
-
-/// How far along the way `‖z_t‖ = μ z_n`, coming from inside or outside.
-fn to_cone(z: &Triple, way: &Triple, mu: f64, is_outside: bool) -> Option<f64> {
-    // ‖z_t + l w_t‖² − μ² (z_n + l w_n)² = a l² + 2 b l + c
-    let a = way[1] * way[1] + way[2] * way[2] - mu * mu * way[0] * way[0];
-    let b = z[1] * way[1] + z[2] * way[2] - mu * mu * z[0] * way[0];
-    let c = z[1] * z[1] + z[2] * z[2] - mu * mu * z[0] * z[0];
-    let grows = |l: f64| a * l + b > 0.0;
-    // already beyond by rounding
-    if (c > 0.0) != is_outside && c != 0.0 {
-        return (grows(0.0) != is_outside).then_some(0.0);
-    }
-    let discriminant = b * b - a * c;
-    if !(discriminant >= 0.0) {
-        return None;
-    }
-    let root = discriminant.sqrt();
-    let s = -(b + if b >= 0.0 { root } else { -root });
-    let mut least = None;
-    for l in [s / a, c / s] {
-        let is_on = l >= 0.0 && z[0] + l * way[0] >= 0.0 && grows(l) != is_outside;
-        if is_on && least.is_none_or(|least| l < least) {
-            least = Some(l);
-        }
-    }
-    least
 }
 
 fn times(A: &Block, x: &Triple) -> Triple {

@@ -9,7 +9,8 @@
 //! | `interior-point` | mass ratios, rest; its Coulomb and its convex form |
 //! | `nsgs` | loosely coupled contacts |
 //! | `lemke` | planar contacts, stick and slip mixed |
-//! | `turns` | stick and slip mixed: see `motion` |
+//! | `root` | stick and slip mixed, piles: the chain of `motion`, where W has a root by bodies |
+//! | `turns` | the same where it has none |
 
 use super::auto_lcp::merge;
 use super::planar::planar_lemke;
@@ -22,11 +23,13 @@ use crate::cone::{
 use crate::friction::FrictionProblem;
 use crate::islands::{islands, places};
 use crate::judge::{FrictionResidual, Judge};
-use crate::motion::{MotionWork, solve_local};
+use crate::motion::{MotionWork, solve_local, solve_motion};
 use crate::report::{Report, Status, Stop};
 
 /// Above this many rows the dense matrix of the interior point costs more than everything else.
 const DENSE_ROWS: usize = 600;
+/// Fewer contacts than this are solved by the entries of W.
+const ROOT_CONTACTS: usize = 40;
 /// A residual below this may be a matter of the last bits.
 const NEAR: f64 = 1e-6;
 /// Pivots on planar problems.
@@ -89,7 +92,34 @@ impl<'a> Chain<'a> {
         let zero = vec![0.0; self.problem.n()];
         self.judged(ZERO, Report::new(Status::Stalled, 0, 0), &zero)
             || self.gradient()
-            || self.newton_from(&zero, 1.0, 300)
+            || self.by_root().unwrap_or_else(|| self.by_entries(&zero))
+    }
+
+    /// By the root of W, where it has one: fewer unknowns, and the chain of velocity space. What is missing of the root is made good on W.
+    fn by_root(&mut self) -> Option<bool> {
+        if self.problem.contacts() < ROOT_CONTACTS {
+            return None;
+        }
+        let dim = self.problem.dim();
+        let problem = self.problem.to_motion()?;
+        let mut r = vec![[0.0; 3]; problem.contacts()];
+        let mut work = MotionWork::default();
+        solve_motion(&problem, self.tol, &mut work, self.stop, &mut r);
+        let flat: Vec<f64> = r.iter().flat_map(|r| r[..dim].iter().copied()).collect();
+        for link in work.links.iter().filter(|link| link.solver != ZERO) {
+            self.links.push(Link {
+                solver: link.solver,
+                report: link.report,
+                residual: link.residual,
+            });
+        }
+        let accepted = self.judged("root", Report::new(Status::Stalled, 0, 0), &flat);
+        Some(accepted || (self.residual.scaled <= NEAR && self.newton_from_best(STIFF, 40)))
+    }
+
+    /// By the entries of W.
+    fn by_entries(&mut self, zero: &[f64]) -> bool {
+        self.newton_from(zero, 1.0, 300)
             || (self.problem.n() <= DENSE_ROWS && self.interior_points())
             || self.gauss_seidel()
             || self.lemke()
@@ -99,8 +129,8 @@ impl<'a> Chain<'a> {
             || self.turns()
             || (self.problem.dim() == 2 && self.newton_from_best(1.0, 3000))
             || self.polish()
-            || self.newton_from(&zero, 10.0, 2000)
-            || self.newton_from(&zero, 0.1, 2000)
+            || self.newton_from(zero, 10.0, 2000)
+            || self.newton_from(zero, 0.1, 2000)
             || (self.problem.n() > DENSE_ROWS && self.interior_points())
     }
 
@@ -110,7 +140,7 @@ impl<'a> Chain<'a> {
 
     fn judged(&mut self, solver: &'static str, mut report: Report, r: &[f64]) -> bool {
         let residual = self.judge.friction(self.problem, r);
-        if (solver == ZERO || solver == "turns") && residual.accepts(self.tol) {
+        if matches!(solver, ZERO | "turns" | "root") && residual.accepts(self.tol) {
             report.status = Status::Solved;
         }
         self.links.push(Link { solver, report, residual: residual.scaled });
