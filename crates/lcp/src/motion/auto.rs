@@ -81,17 +81,18 @@ const NEARLY_THERE: f64 = 1e-5;
 const NEAR: f64 = 1e-2;
 /// A residual below this is one of a lane that creeps.
 const NEARLY: f64 = 1e-6;
-/// Corners of a path before it is given up: those that arrive do so soon.
-const CORNERS: usize = 100;
+/// Corners of a path before it is given up: those that arrive do so soon, and planar ones cost less.
+const CORNERS: usize = 60;
+const PLANAR_CORNERS: usize = 200;
 /// Gauss–Seidel sweeps before a lane that begins with them.
 const SWEEPS: usize = 300;
 /// Newton's lanes where stick and slip are mixed: κ, its growth, the start. Which of them arrives differs from pile to pile.
 const PLANAR_LANES: [(f64, f64, Start); 8] = [
     (1.0, 1.5, Start::Warm),
-    (1.0, 2.0, Start::Zero),
     (1.0, 1.5, Start::Sweeps),
-    (10.0, 1.5, Start::Zero),
+    (1.0, 2.0, Start::Zero),
     (0.1, 1.2, Start::Zero),
+    (10.0, 1.5, Start::Zero),
     (1.0, 1.5, Start::Zero),
     (100.0, 1.5, Start::Sweeps),
     (1.0, 1.2, Start::Zero),
@@ -113,8 +114,8 @@ const TURN_STEPS: usize = 400;
 /// Steps of a lane, of a third of all; what the lanes may cost together: steps, and multiplications, about 4 s of a core of 2020.
 const LEAST_STEPS: usize = 1400;
 const LANE_STEPS: usize = 5000;
-const ALL_STEPS: usize = 20_000;
-const EFFORT: f64 = 1.5e10;
+const ALL_STEPS: usize = 15_000;
+const EFFORT: f64 = 1.3e10;
 /// Multiplications of a step beside those of the factorization, and of a sweep and a pivot, for each contact.
 const STEP_COST: f64 = 2000.0;
 const SWEEP_COST: f64 = 1000.0;
@@ -132,6 +133,8 @@ const SOFT_LANE: NewtonSettings = NewtonSettings {
 };
 /// Pivots on planar problems.
 const PIVOTS: usize = 20_000;
+/// Up to so many contacts they cost less than a lane.
+const SMALL: f64 = 200.0;
 /// Passes of the gradient.
 const GRADIENT_PASSES: usize = 1500;
 /// A factorization with this many multiplications a contact costs as much as the passes that do without.
@@ -370,11 +373,18 @@ impl<S: Space> Chain<'_, S> {
         let step = self.work.factor.cost() + STEP_COST * contacts;
         let mut left = ((EFFORT / step) as usize).min(ALL_STEPS);
         let steps = (left / 3).clamp(LEAST_STEPS, LANE_STEPS);
-        let turns = TURNS.map(|turn| (turn, (left / 10).min(TURN_STEPS)));
-        let lanes = if self.problem.dim() == 2 { PLANAR_LANES } else { LANES };
-        for ((stiffness, growth, start), steps) in
-            turns.into_iter().chain(lanes.map(|lane| (lane, steps)))
-        {
+        let (lanes, corners) = match self.problem.dim() {
+            2 => (PLANAR_LANES, PLANAR_CORNERS),
+            _ => (LANES, CORNERS),
+        };
+        let turns = if self.problem.dim() == 2 { 0 } else { TURNS.len() };
+        let turn_steps = (left / 10).min(TURN_STEPS);
+        let turns = TURNS[..turns].iter().map(|turn| (*turn, turn_steps));
+        if turns.len() == 0 {
+            self.work.trial.fill([0.0; 3]);
+        }
+        let mut is_lemke_tried = false;
+        for ((stiffness, growth, start), steps) in turns.chain(lanes.map(|lane| (lane, steps))) {
             let before = self.work.links.len();
             match start {
                 Start::Zero => self.work.trial.fill([0.0; 3]),
@@ -391,12 +401,18 @@ impl<S: Space> Chain<'_, S> {
             if left == 0 || (self.stop)() {
                 break;
             }
-            if self.lane(stiffness, growth, steps.min(left), CORNERS) || self.creeps_home() {
+            if self.lane(stiffness, growth, steps.min(left), corners) || self.creeps_home() {
                 return true;
             }
             left = left.saturating_sub(self.steps_since(before));
+            if start == Start::Sweeps && !is_lemke_tried && contacts <= SMALL {
+                is_lemke_tried = true;
+                if self.lemke() {
+                    return true;
+                }
+            }
         }
-        self.lemke()
+        !is_lemke_tried && self.lemke()
     }
 
     /// What is nearly solved may lack stiffness alone.

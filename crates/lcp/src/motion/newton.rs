@@ -63,6 +63,8 @@ impl NewtonSettings {
 
 /// An inner problem is solved when its merit is at most this part of that of the way from the centre.
 const INNER: f64 = 1e-2;
+/// Planar corners for the price of a step.
+const CHEAP_CORNERS: usize = 4;
 /// Paths that go back beyond this part of the shift are given up.
 const FARTHEST: f64 = 1.5;
 /// Shifts are the same if the cosine between them, squared, is at least this.
@@ -160,7 +162,8 @@ impl NewtonWork {
             if !converged && has_shift && settings.max_corners > 0 {
                 let (arrived, corners) = self.follow_path(problem, kappa, settings, (factor, stop));
                 converged = arrived;
-                steps += corners;
+                // planar corners are solves, not factorizations
+                steps += if problem.dim() == 2 { corners.div_ceil(CHEAP_CORNERS) } else { corners };
                 self.dx.fill(0.0);
             }
             if !converged {
