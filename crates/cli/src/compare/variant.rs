@@ -30,7 +30,9 @@ pub(crate) fn of(args: &CompareArgs, scene: &Scene) -> Result<Vec<Variant>, Outp
     let duration = scene.steps as f64 * settings.h;
     let laws = match args.laws.is_empty() {
         true => vec![(settings.contact.law.name().to_string(), settings.contact.law)],
-        false => all(&args.laws, |text| law(text, settings.contact.law))?,
+        false => all(&args.laws, |text| {
+            law(text, settings.contact.law).map_err(|error| format!("--laws: {error}"))
+        })?,
     };
     let solvers = match args.solvers.is_empty() {
         true => vec![settings.contact.solver.name().to_string()],
@@ -82,7 +84,7 @@ fn all<T>(
 }
 
 /// `cone`, `pyramid`, `pyramid(4)`, `phantom(3)`; the scene's own law keeps its settings.
-fn law(text: &str, own: Law) -> Result<Law, String> {
+pub(crate) fn law(text: &str, own: Law) -> Result<Law, String> {
     let (name, number) =
         match text.split_once('(') {
             Some((name, rest)) => {
@@ -91,7 +93,7 @@ fn law(text: &str, own: Law) -> Result<Law, String> {
                 (
                     name.trim(),
                     Some(number.ok_or_else(|| {
-                        format!("--laws: expected a number, 2 to 64, in {text:?}")
+                        format!("expected a number, 2 to 64, in {text:?}")
                     })?),
                 )
             }
@@ -109,7 +111,7 @@ fn law(text: &str, own: Law) -> Result<Law, String> {
         _ => {
             let hint = names::suggestion(name, &LAWS);
             return Err(format!(
-                "--laws: expected one of {}, found {name:?}{hint}",
+                "expected one of {}, found {name:?}{hint}",
                 LAWS.join(", ")
             ));
         }
@@ -123,7 +125,7 @@ fn law(text: &str, own: Law) -> Result<Law, String> {
             Ok(Law::Phantom(Phantom { directions, ..phantom }))
         }
         (_, Some(_)) => {
-            Err(format!("--laws: {text:?}: only pyramid(k), k ≥ 3, and phantom(k) have a number"))
+            Err(format!("{text:?}: only pyramid(k), k ≥ 3, and phantom(k) have a number"))
         }
     }
 }

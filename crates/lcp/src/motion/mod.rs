@@ -20,6 +20,7 @@
 
 pub mod apgd;
 mod auto;
+pub mod boxes;
 mod dense;
 mod error;
 mod face;

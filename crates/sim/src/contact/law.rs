@@ -22,6 +22,7 @@
 
 mod apart;
 mod assembled;
+mod bounds;
 mod braced;
 mod bristle;
 mod check;

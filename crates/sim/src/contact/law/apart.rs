@@ -3,6 +3,7 @@
 use stiction_lcp::Verdict;
 
 use super::check::check;
+use super::bounds::{self, is_stated};
 use super::motion::Island;
 use super::solve::{Found, needs_entries, solve_whole};
 use super::warm::LawWork;
@@ -22,6 +23,12 @@ pub(super) fn solve(
     let result = match (law, space.W.root()) {
         (Law::Cone(settings), Some(root)) if !needs_entries(law, solver) => {
             let whole = Island { space, root, blocks: &[], v_stick: settings.v_stick };
+            check(space, law).and_then(|()| solve_by_root(whole, law, tol, &islands, work))
+        }
+        (Law::Box(_) | Law::Hybrid(_) | Law::Phantom(_), Some(root))
+            if !needs_entries(law, solver) =>
+        {
+            let whole = Island { space, root, blocks: &[], v_stick: 0.0 };
             check(space, law).and_then(|()| solve_by_root(whole, law, tol, &islands, work))
         }
         _ if islands.len() == 1 => solve_whole(space, law, solver, tol, work),
@@ -56,6 +63,9 @@ fn solve_by_entries(
 /// Islands of up to so many blocks have the entries of W made: its solvers end at rounding, and such a W is small.
 pub(super) const FEW: usize = 40;
 
+/// Islands between bounds of up to so many blocks have them made too, where the root brought no certificate.
+const MANY: usize = 200;
+
 /// Large islands of contacts by the root of W. Small ones, and bounded rows that touch no contact, by the entries of their own W.
 fn solve_by_root(
     whole: Island<'_>,
@@ -68,13 +78,23 @@ fn solve_by_root(
     let mut all = Joined::new(space.m(), work);
     let mut place = Vec::new();
     work.motion.begin(root);
+    work.bounds.begin(root);
     for i in 0..islands.len() {
         let blocks = islands.blocks(i);
-        if blocks[0] < space.k() && blocks.len() > FEW {
+        let is_large = blocks[0] < space.k() && blocks.len() > FEW;
+        if is_large && let Law::Cone(_) = law {
             let island = Island { blocks, ..whole };
             let outcome = work.motion.solve(island, tol, &mut all.found.p)?;
             all.add(outcome);
             continue;
+        }
+        if is_large && is_stated(space, blocks, law) {
+            let island = bounds::Island { space, root, blocks, law };
+            let outcome = work.bounds.solve(island, tol, &mut all.found.p)?;
+            if outcome.verdict == Verdict::Certified || blocks.len() > MANY {
+                all.add(outcome);
+                continue;
+            }
         }
         let rows = rows_of_blocks(space, blocks);
         place.resize(space.m(), 0);

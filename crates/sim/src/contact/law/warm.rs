@@ -7,6 +7,7 @@ use stiction_lcp::{
     BoxLcp, FrictionProblem, FrictionSolver, LcpSolver, Link, Report, Verdict, never,
 };
 
+use super::bounds::BoundsMemory;
 use super::judge::JudgeMemory;
 use super::motion::MotionMemory;
 use super::run::Solved;
@@ -29,6 +30,7 @@ pub struct LawWork {
     pub(super) distances: JudgeMemory,
     pub(super) islands: Islands,
     pub(super) motion: MotionMemory,
+    pub(super) bounds: BoundsMemory,
     /// Memory of impulses and velocities that were given back.
     pub(super) spare: [Vec<f64>; 2],
     /// What impulses do to the coordinates of a root.
