@@ -26,11 +26,15 @@ fn main() {
     }
     let solver = if by_entries { LawSolver::Lcp(LcpSolver::Auto) } else { LawSolver::Auto };
     let steps = args.get(2).and_then(|steps| steps.parse().ok());
-    println!("| law | scene | contacts | cold | warm, mean | worst | certified | residual | iterations | links |");
+    println!(
+        "| law | scene | contacts | cold | warm, mean | worst | certified | residual | iterations | links |"
+    );
     println!("|---|---|---|---|---|---|---|---|---|---|");
-    for law in
-        [Law::Box(BoxLaw::default()), Law::Hybrid(Hybrid::default()), Law::Phantom(Phantom::default())]
-    {
+    for law in [
+        Law::Box(BoxLaw::default()),
+        Law::Hybrid(Hybrid::default()),
+        Law::Phantom(Phantom::default()),
+    ] {
         for name in SCENES {
             let is_asked = |i: usize, name: &str| args.get(i).is_none_or(|arg| arg == name);
             if let (true, true, Some(scene)) =

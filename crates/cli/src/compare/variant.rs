@@ -85,20 +85,17 @@ fn all<T>(
 
 /// `cone`, `pyramid`, `pyramid(4)`, `phantom(3)`; the scene's own law keeps its settings.
 pub(crate) fn law(text: &str, own: Law) -> Result<Law, String> {
-    let (name, number) =
-        match text.split_once('(') {
-            Some((name, rest)) => {
-                let number = rest.strip_suffix(')').and_then(|n| n.trim().parse::<usize>().ok());
-                let number = number.filter(|n| (2..=64).contains(n));
-                (
-                    name.trim(),
-                    Some(number.ok_or_else(|| {
-                        format!("expected a number, 2 to 64, in {text:?}")
-                    })?),
-                )
-            }
-            None => (text.trim(), None),
-        };
+    let (name, number) = match text.split_once('(') {
+        Some((name, rest)) => {
+            let number = rest.strip_suffix(')').and_then(|n| n.trim().parse::<usize>().ok());
+            let number = number.filter(|n| (2..=64).contains(n));
+            (
+                name.trim(),
+                Some(number.ok_or_else(|| format!("expected a number, 2 to 64, in {text:?}"))?),
+            )
+        }
+        None => (text.trim(), None),
+    };
     let law = match name {
         _ if name == own.name() => own,
         "frictionless" => Law::Frictionless,
@@ -110,10 +107,7 @@ pub(crate) fn law(text: &str, own: Law) -> Result<Law, String> {
         "convex" => Law::Convex(Convex::default()),
         _ => {
             let hint = names::suggestion(name, &LAWS);
-            return Err(format!(
-                "expected one of {}, found {name:?}{hint}",
-                LAWS.join(", ")
-            ));
+            return Err(format!("expected one of {}, found {name:?}{hint}", LAWS.join(", ")));
         }
     };
     match (law, number) {

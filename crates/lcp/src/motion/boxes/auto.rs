@@ -2,6 +2,7 @@
 
 use super::interior_point::{InteriorSettings, InteriorWork, interior_point};
 use super::newton::{NewtonSettings, NewtonWork, newton};
+use super::pivots::{PivotWork, pivots};
 use super::problem::{Bounds, BoxProblem, View};
 use crate::cone::Triple;
 use crate::judge::{BoxResidual, Judge};
@@ -35,6 +36,7 @@ pub struct BoxWork {
     factor: Factor,
     newton: NewtonWork,
     interior: InteriorWork,
+    pivots: PivotWork,
     trial: Vec<Triple>,
     best: Vec<Triple>,
     /// Bounds of the same contacts, friction bounded by numbers.
@@ -43,15 +45,15 @@ pub struct BoxWork {
 
 /// Links aim at this part of the tolerance.
 const AIM: f64 = 0.02;
-/// κ of a Newton that starts near a solution.
-const STIFF: f64 = 1e5;
-/// Factorizations of a Newton from the last step, and from an interior point.
-const FROM_WARM: usize = 12;
-const FROM_INTERIOR: usize = 60;
+/// κ of the first inner problem of Newton.
+const SOFT: f64 = 10.0;
+/// Active sets of pivoting by blocks.
+const SETS: usize = 12;
+/// Factorizations of one Newton, and of all of them.
+const NEWTON: usize = 100;
+const BUDGET: usize = 600;
 /// Rounds in which friction is bounded by the normal impulses of the last.
 const ROUNDS: usize = 40;
-/// A residual below this may be a matter of a few Newton steps.
-const NEAR: f64 = 1e-3;
 
 /// Solves one island of contacts, and judges. `r` holds the warm start on entry, zeros where there is none, and the
 /// answer on return: the best that was found, where it is not certified.
@@ -97,10 +99,10 @@ impl Chain<'_> {
             || self.rounds()
     }
 
-    /// The last step, and Newton from there.
+    /// The last step, and its active set.
     fn warm(&mut self, warm: &[Triple]) -> bool {
         self.work.trial.copy_from_slice(warm);
-        self.judged("warm", Report::new(Status::Stalled, 0, 0)) || self.newton(FROM_WARM)
+        self.judged("warm", Report::new(Status::Stalled, 0, 0)) || self.pivots()
     }
 
     fn zero(&mut self) -> bool {
@@ -108,57 +110,64 @@ impl Chain<'_> {
         self.judged("zero", Report::new(Status::Stalled, 0, 0))
     }
 
-    /// The interior point, and Newton from there.
+    /// The interior point, its active set, and Newton from there.
     fn interior(&mut self) -> bool {
         let settings = InteriorSettings { max_iterations: 80, tol: AIM * self.tol };
         let work = &mut *self.work;
         let memory = (&mut work.interior, &mut work.factor);
-        let report = interior_point(self.problem.view(), &settings, memory, self.stop, &mut work.trial);
-        self.judged("interior-point", report) || self.newton(FROM_INTERIOR)
+        let report =
+            interior_point(self.problem.view(), &settings, memory, self.stop, &mut work.trial);
+        self.judged("interior-point", report) || self.pivots() || self.newton()
     }
 
-    /// Friction bounded by the normal impulses of the last round, a convex problem, until they agree; Newton where they nearly do.
+    /// Friction bounded by the normal impulses of the last round, a convex problem, until they agree.
     fn rounds(&mut self) -> bool {
         if self.problem.view().is_convex() {
             return false;
         }
-        let mut last = f64::INFINITY;
         for _ in 0..ROUNDS {
-            if (self.stop)() {
+            if (self.stop)() || self.spent() >= BUDGET {
                 return false;
             }
             let work = &mut *self.work;
             freeze(self.problem.bounds(), &work.trial, &mut work.frozen);
             let frozen = View { bounds: &work.frozen, ..self.problem.view() };
-            let settings = NewtonSettings {
-                tol: 1e-3 * self.tol,
-                max_factorizations: FROM_INTERIOR,
-                stiffness: STIFF,
-            };
-            let memory = (&mut work.newton, &mut work.factor);
-            let report = newton(frozen, &settings, memory, self.stop, &mut work.trial);
-            if self.judged("block-pivoting", report) {
+            let memory = (&mut work.pivots, &mut work.factor);
+            let tol = AIM * self.tol;
+            let mut report = pivots(frozen, (SETS, tol), memory, self.stop, &mut work.trial);
+            if report.status != Status::Solved {
+                let settings = newton_settings(tol);
+                let memory = (&mut work.newton, &mut work.factor);
+                let before = report.factorizations;
+                report = newton(frozen, &settings, memory, self.stop, &mut work.trial);
+                report.factorizations += before;
+            }
+            if self.judged("rounds", report) || self.pivots() {
                 return true;
             }
-            let residual = self.work.links.last().map_or(f64::INFINITY, |link| link.residual);
-            if residual <= NEAR && residual < last {
-                self.work.best.clone_from(&self.work.trial);
-                if self.newton(FROM_WARM) {
-                    return true;
-                }
-            }
-            last = residual;
         }
         false
     }
 
-    fn newton(&mut self, max_factorizations: usize) -> bool {
-        let settings =
-            NewtonSettings { tol: 1e-4 * self.tol, max_factorizations, stiffness: STIFF };
+    /// Factorizations so far.
+    fn spent(&self) -> usize {
+        self.work.links.iter().map(|link| link.report.factorizations).sum()
+    }
+
+    /// Active sets from the last answer on, which stays where they bring nothing better.
+    fn pivots(&mut self) -> bool {
+        let work = &mut *self.work;
+        let (memory, limits) = ((&mut work.pivots, &mut work.factor), (SETS, AIM * self.tol));
+        let report = pivots(self.problem.view(), limits, memory, self.stop, &mut work.trial);
+        self.judged("block-pivoting", report)
+    }
+
+    fn newton(&mut self) -> bool {
+        let settings = newton_settings(AIM * self.tol);
         let work = &mut *self.work;
         let memory = (&mut work.newton, &mut work.factor);
         let report = newton(self.problem.view(), &settings, memory, self.stop, &mut work.trial);
-        self.judged("newton", report)
+        self.judged("newton", report) || self.pivots()
     }
 
     fn judged(&mut self, solver: &'static str, mut report: Report) -> bool {
@@ -169,6 +178,7 @@ impl Chain<'_> {
             report.status = Status::Solved;
         }
         work.links.push(BoxLink { solver, report, residual: residual.scaled });
+        if std::env::var("BOXDBG").is_ok() { eprintln!("  {solver} {:?} it {} f {} res {:.1e}", report.status, report.iterations, report.factorizations, residual.scaled); }
         if residual.scaled < self.residual.scaled || (accepted && !self.certified) {
             work.best.copy_from_slice(&work.trial);
             self.residual = residual;
@@ -176,6 +186,11 @@ impl Chain<'_> {
         self.certified |= accepted;
         accepted
     }
+}
+
+fn newton_settings(tol: f64) -> NewtonSettings {
+    let good = tol / AIM;
+    NewtonSettings { tol, good, max_factorizations: NEWTON, stiffness: SOFT }
 }
 
 /// Friction bounded by the normal impulses of r; polygons by the square around the disc.

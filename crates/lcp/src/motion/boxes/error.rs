@@ -36,9 +36,7 @@ pub(super) fn error(problem: View<'_>, r: &[[f64; 3]], memory: &mut Measure) -> 
 fn natural(bounds: &Bounds, directions: &[[f64; 2]], r: &[f64; 3], u: &[f64; 3]) -> [f64; 3] {
     let between = |i: usize, lower: f64, upper: f64| u[i].min(r[i] - lower).max(r[i] - upper);
     match bounds {
-        Bounds::Fixed { lower, upper } => {
-            std::array::from_fn(|i| between(i, lower[i], upper[i]))
-        }
+        Bounds::Fixed { lower, upper } => std::array::from_fn(|i| between(i, lower[i], upper[i])),
         Bounds::Axes { mu } => {
             let half = mu.map(|mu| mu * r[0].max(0.0));
             [r[0].min(u[0]), between(1, -half[0], half[0]), between(2, -half[1], half[1])]

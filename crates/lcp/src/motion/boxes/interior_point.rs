@@ -97,9 +97,14 @@ impl InteriorWork {
         self.faces.load(problem);
         self.mass.clear();
         self.mass.extend((0..k).map(|c| rows.mass(c)));
-        for list in
-            [&mut self.r, &mut self.dr, &mut self.rest, &mut self.g, &mut self.trial, &mut self.best]
-        {
+        for list in [
+            &mut self.r,
+            &mut self.dr,
+            &mut self.rest,
+            &mut self.g,
+            &mut self.trial,
+            &mut self.best,
+        ] {
             list.clear();
             list.resize(k, [0.0; 3]);
         }

@@ -15,6 +15,7 @@ mod error;
 mod faces;
 mod interior_point;
 mod newton;
+mod pivots;
 mod problem;
 mod section;
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Proximal Newton between bounds, in velocity space: active sets, each from the last one.
+//! Proximal Newton between bounds, in velocity space: what is left to it where pivoting by blocks (`pivots.rs`) does not end.
 //!
 //! # Method
 //!
@@ -17,7 +17,7 @@
 //!
 //! # Cost
 //!
-//! A factorization for each new active set: 1 to 3 from the last step's, tens from nothing.
+//! A factorization for each new active set and κ: tens.
 //!
 //! # When it fails
 //!
@@ -34,8 +34,9 @@ use crate::report::{Report, Status, Stop};
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct NewtonSettings {
-    /// Solved when the judge's number, as computed here, is at most this.
+    /// Solved when the judge's number, as computed here, is at most this, or at most `good` and falls no more.
     pub(super) tol: f64,
+    pub(super) good: f64,
     /// Factorizations in all.
     pub(super) max_factorizations: usize,
     /// κ of the first inner problem, in units of each contact's own mass.
@@ -44,11 +45,13 @@ pub(super) struct NewtonSettings {
 
 /// κ grows by this factor where an inner problem took few steps, up to the largest.
 const GROWTH: f64 = 10.0;
-const STIFFEST: f64 = 1e7;
+const STIFFEST: f64 = 1e6;
+/// Rounding, in units of the velocities.
+const NOISE: f64 = 1e-16;
 /// Newton steps for one inner problem.
 const MAX_INNER: usize = 60;
 /// Inner problems without progress before it is given up.
-const PATIENCE: usize = 4;
+const PATIENCE: usize = 8;
 /// An inner problem is solved when ‖F‖² is at most this part of the way from the centre.
 const INNER: f64 = 1e-6;
 /// The slope at the end of a step that is good enough, as a part of that at its beginning.
@@ -122,7 +125,7 @@ impl NewtonWork {
     ) -> (Status, usize) {
         let (mut kappa, mut steps, mut idle) = (settings.stiffness, 0, 0);
         let mut lowest = error(problem, &self.r, &mut self.measure);
-        self.guess(problem, kappa, factor);
+        problem.rows.motion(&self.r, &mut self.x);
         while !(lowest <= settings.tol) {
             if stop() {
                 return (Status::Stopped, steps);
@@ -138,8 +141,9 @@ impl NewtonWork {
                 lowest = next;
                 self.best.copy_from_slice(&self.r);
             }
-            if idle >= PATIENCE {
-                return (Status::Stalled, steps);
+            if idle >= PATIENCE || (idle > 0 && lowest <= settings.good) {
+                let is_good = lowest <= settings.good;
+                return (if is_good { Status::Solved } else { Status::Stalled }, steps);
             }
             if converged {
                 self.centre.copy_from_slice(&self.r);
@@ -155,38 +159,6 @@ impl NewtonWork {
         (Status::Solved, steps)
     }
 
-    /// x of the active set that `r − m u` has, m its own mass: near an answer that is the larger of what presses and what parts.
-    fn guess(&mut self, problem: View<'_>, kappa: f64, factor: &mut Factor) {
-        let rows = problem.rows;
-        rows.motion(&self.r, &mut self.x);
-        let before = self.evaluate(problem, kappa);
-        self.from.copy_from_slice(&self.x);
-        for c in 0..self.r.len() {
-            let z = self.shifted(problem, c, self.mass[c]);
-            let (_, J) = respond(&problem.bounds[c], problem.directions, &z);
-            self.set_block(problem, c, &J, kappa);
-        }
-        if !self.factor(problem, factor) {
-            return;
-        }
-        // F of this set at x: the piece continued beyond its border
-        for c in 0..self.r.len() {
-            let z = self.shifted(problem, c, self.mass[c]);
-            let (at, J) = respond(&problem.bounds[c], problem.directions, &z);
-            let far = self.shifted(problem, c, kappa * self.mass[c]);
-            self.r[c] = std::array::from_fn(|i| {
-                at[i] + (0..3).map(|j| J[3 * i + j] * (far[j] - z[j])).sum::<f64>()
-            });
-        }
-        rows.motion(&self.r, &mut self.dx);
-        self.dx.iter_mut().zip(&self.x).for_each(|(d, x)| *d -= x);
-        factor.solve(&mut self.dx);
-        self.x.iter_mut().zip(&self.dx).for_each(|(x, d)| *x += d);
-        if !(self.evaluate(problem, kappa) < before) {
-            self.x.copy_from_slice(&self.from);
-        }
-    }
-
     /// Solves F = 0 for the centre and κ; says whether it converged, and the steps taken.
     fn inner(
         &mut self,
@@ -198,8 +170,10 @@ impl NewtonWork {
         let is_convex = problem.is_convex();
         let mut merit = self.evaluate(problem, kappa);
         let scale = self.x.iter().map(|x| x * x).sum::<f64>().max(merit);
+        // stiff contact makes impulses of the last bits of velocities
+        let floor = (NOISE * (1.0 + kappa)).powi(2) * scale;
         for step in 1..=MAX_INNER {
-            if merit <= 1e-30 * scale {
+            if merit <= floor {
                 return (true, step - 1);
             }
             self.linearize(problem, kappa);
@@ -217,7 +191,7 @@ impl NewtonWork {
             } else {
                 self.search_line(problem, kappa, merit)
             };
-            let Some(length) = length else { return (merit <= 1e-22 * scale, step) };
+            let Some(length) = length else { return (merit <= 1e4 * floor, step) };
             let step_square: f64 = self.dx.iter().map(|d| d * d).sum();
             self.move_along(length);
             merit = self.evaluate(problem, kappa);

@@ -6,11 +6,7 @@ use crate::motion::factor::Block;
 
 /// `r = Π(z)` and `∂r/∂z`: each row into its bounds; of contacts with friction the normal first, then the tangents into
 /// the section that belongs to it. `directions`: those of polygons.
-pub(super) fn respond(
-    bounds: &Bounds,
-    directions: &[[f64; 2]],
-    z: &Triple,
-) -> (Triple, Block) {
+pub(super) fn respond(bounds: &Bounds, directions: &[[f64; 2]], z: &Triple) -> (Triple, Block) {
     match bounds {
         Bounds::Fixed { lower, upper } => {
             let mut J = [0.0; 9];
@@ -117,9 +113,9 @@ mod tests {
                 (0..3).all(|i| near(lower[i] - r[i]) && near(r[i] - upper[i]))
             }
             Bounds::Axes { mu } => (0..2).all(|a| near(r[1 + a].abs() - mu[a] * r[0])),
-            Bounds::Polygon { mu } => directions
-                .iter()
-                .all(|e| near((e[0] * r[1] + e[1] * r[2]).abs() - mu * r[0])),
+            Bounds::Polygon { mu } => {
+                directions.iter().all(|e| near((e[0] * r[1] + e[1] * r[2]).abs() - mu * r[0]))
+            }
         }
     }
 
@@ -133,7 +129,8 @@ mod tests {
                 assert!(is_inside(&bounds, &e, &r), "{bounds:?} {z:?} {r:?}");
                 // points of the section towards others, which are within the bounds too
                 let w: Triple = [r[0], 2.0 * random.next(), 2.0 * random.next()];
-                let other = respond(&bounds, &e, &[if r[0] > 0.0 { r[0] } else { z[0] }, w[1], w[2]]).0;
+                let other =
+                    respond(&bounds, &e, &[if r[0] > 0.0 { r[0] } else { z[0] }, w[1], w[2]]).0;
                 let way = (other[1] - r[1], other[2] - r[2]);
                 let uphill = (z[1] - r[1]) * way.0 + (z[2] - r[2]) * way.1;
                 assert!(uphill <= 1e-12, "{bounds:?} {z:?} {r:?} {other:?}");

@@ -2,8 +2,8 @@
 
 use stiction_lcp::Verdict;
 
-use super::check::check;
 use super::bounds::{self, is_stated};
+use super::check::check;
 use super::motion::Island;
 use super::solve::{Found, needs_entries, solve_whole};
 use super::warm::LawWork;

@@ -221,8 +221,7 @@ impl BoundsMemory {
             let own = [r[0], r[1] * e[0] + r[2] * l[0], r[1] * e[1] + r[2] * l[1]];
             p[3 * c..3 * c + 3].copy_from_slice(&own.map(|r| impulse * r));
         }
-        for ((i, lever), r) in
-            island.bounded().zip(&self.units.lever).zip(&r[self.planes.len()..])
+        for ((i, lever), r) in island.bounded().zip(&self.units.lever).zip(&r[self.planes.len()..])
         {
             p[3 * k + i] = impulse * lever * r[0];
         }
