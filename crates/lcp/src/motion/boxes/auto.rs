@@ -1,12 +1,16 @@
 //! The chain for one island of contacts between bounds.
 
+use super::cones::{as_cones, as_discs};
+use super::gradient::{GradientWork, gradient};
 use super::interior_point::{InteriorSettings, InteriorWork, interior_point};
 use super::newton::{NewtonSettings, NewtonWork, newton};
 use super::pivots::{PivotWork, pivots};
 use super::problem::{Bounds, BoxProblem, View};
 use crate::cone::Triple;
 use crate::judge::{BoxResidual, Judge};
+use crate::motion::apgd::{ApgdSettings, ApgdWorkspace, apgd};
 use crate::motion::factor::Factor;
+use crate::motion::{MotionProblem, MotionWork, solve_motion};
 use crate::report::{Report, Status, Stop};
 
 /// One solver tried on the way to the answer.
@@ -37,6 +41,10 @@ pub struct BoxWork {
     newton: NewtonWork,
     interior: InteriorWork,
     pivots: PivotWork,
+    gradient: GradientWork,
+    apgd: ApgdWorkspace,
+    cones: MotionProblem,
+    motion: MotionWork,
     trial: Vec<Triple>,
     best: Vec<Triple>,
     /// Bounds of the same contacts, friction bounded by numbers.
@@ -50,10 +58,15 @@ const SOFT: f64 = 10.0;
 /// Active sets of pivoting by blocks.
 const SETS: usize = 12;
 /// Factorizations of one Newton, and of all of them.
-const NEWTON: usize = 100;
+const NEWTON: usize = 150;
 const BUDGET: usize = 600;
+/// Iterations of the gradient; what it leaves below `NEAR` is given to pivots.
+const PASSES: usize = 1500;
+const NEAR: f64 = 1e-4;
+/// A factorization with this many multiplications a contact costs as much as the passes that do without.
+const COST_OF_PASSES: f64 = 1e4;
 /// Rounds in which friction is bounded by the normal impulses of the last.
-const ROUNDS: usize = 40;
+const ROUNDS: usize = 8;
 
 /// Solves one island of contacts, and judges. `r` holds the warm start on entry, zeros where there is none, and the
 /// answer on return: the best that was found, where it is not certified.
@@ -93,21 +106,60 @@ struct Chain<'a> {
 impl Chain<'_> {
     /// True when the judge has accepted an answer.
     fn find(&mut self, warm: &[Triple]) -> bool {
-        (warm.iter().any(|r| *r != [0.0; 3]) && self.warm(warm))
+        let is_warm = warm.iter().any(|r| *r != [0.0; 3]);
+        (is_warm && self.warm(warm))
             || self.zero()
+            || (!is_warm && !self.is_factored_cheaply() && self.gradient())
             || self.interior()
+            || self.cones()
             || self.rounds()
     }
 
     /// The last step, and its active set.
     fn warm(&mut self, warm: &[Triple]) -> bool {
         self.work.trial.copy_from_slice(warm);
-        self.judged("warm", Report::new(Status::Stalled, 0, 0)) || self.pivots()
+        if self.judged("warm", Report::new(Status::Stalled, 0, 0)) {
+            return true;
+        }
+        if self.is_factored_cheaply() { self.pivots() } else { self.gradient() }
     }
 
     fn zero(&mut self) -> bool {
         self.work.trial.fill([0.0; 3]);
         self.judged("zero", Report::new(Status::Stalled, 0, 0))
+    }
+
+    fn is_factored_cheaply(&mut self) -> bool {
+        self.work.factor.analyse(self.problem.rows());
+        self.work.factor.cost() < COST_OF_PASSES * self.problem.contacts() as f64
+    }
+
+    /// First order, and the active set of what it finds: large piles.
+    fn gradient(&mut self) -> bool {
+        let work = &mut *self.work;
+        let tol = AIM * self.tol;
+        let report = if self.problem.view().is_convex() {
+            gradient(
+                self.problem.view(),
+                (PASSES, tol),
+                &mut work.gradient,
+                self.stop,
+                &mut work.trial,
+            )
+        } else if as_discs(self.problem, &mut work.cones) {
+            // what sticks within the disc does so within the section around it
+            let settings =
+                ApgdSettings { max_iterations: PASSES, tol, rest_only: true, ..Default::default() };
+            apgd(&work.cones, &settings, &mut work.apgd, self.stop, &mut work.trial)
+        } else {
+            return false;
+        };
+        self.judged("apgd", report) || (self.is_near() && self.pivots())
+    }
+
+    /// The last answer may be a matter of a few active sets.
+    fn is_near(&self) -> bool {
+        self.work.links.last().is_some_and(|link| link.residual <= NEAR)
     }
 
     /// The interior point, its active set, and Newton from there.
@@ -118,6 +170,20 @@ impl Chain<'_> {
         let report =
             interior_point(self.problem.view(), &settings, memory, self.stop, &mut work.trial);
         self.judged("interior-point", report) || self.pivots() || self.newton()
+    }
+
+    /// Friction along one axis has a disc for its section: the chain for cones, which knows of paths and of Lemke's method.
+    fn cones(&mut self) -> bool {
+        let work = &mut *self.work;
+        if !as_cones(self.problem, &mut work.cones) {
+            return false;
+        }
+        let report =
+            solve_motion(&work.cones, self.tol, &mut work.motion, self.stop, &mut work.trial);
+        let factorizations = work.motion.links.iter().map(|link| link.report.factorizations).sum();
+        let iterations = work.motion.links.iter().map(|link| link.report.iterations).sum();
+        let status = if report.certified { Status::Solved } else { Status::Stalled };
+        self.judged("cones", Report::new(status, iterations, factorizations)) || self.pivots()
     }
 
     /// Friction bounded by the normal impulses of the last round, a convex problem, until they agree.
@@ -178,7 +244,6 @@ impl Chain<'_> {
             report.status = Status::Solved;
         }
         work.links.push(BoxLink { solver, report, residual: residual.scaled });
-        if std::env::var("BOXDBG").is_ok() { eprintln!("  {solver} {:?} it {} f {} res {:.1e}", report.status, report.iterations, report.factorizations, residual.scaled); }
         if residual.scaled < self.residual.scaled || (accepted && !self.certified) {
             work.best.copy_from_slice(&work.trial);
             self.residual = residual;

@@ -48,7 +48,7 @@ const CENTRING: f64 = 0.02;
 /// Stiffness of rows without bounds, in units of the contact's mass.
 const STIFFEST: f64 = 1e10;
 /// A gap below this part of that of the start has nothing more to tell.
-const LEAST_GAP: f64 = 1e-18;
+const LEAST_GAP: f64 = 1e-26;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct InteriorWork {

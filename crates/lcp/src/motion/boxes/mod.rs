@@ -11,8 +11,10 @@
 //! Theory: `docs/theory/boxes.md`.
 
 mod auto;
+mod cones;
 mod error;
 mod faces;
+mod gradient;
 mod interior_point;
 mod newton;
 mod pivots;

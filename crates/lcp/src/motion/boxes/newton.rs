@@ -43,14 +43,16 @@ pub(super) struct NewtonSettings {
     pub(super) stiffness: f64,
 }
 
-/// κ grows by this factor where an inner problem took few steps, up to the largest.
+/// κ grows by this factor from one inner problem to the next, up to the largest. With friction that the normal impulse bounds it grows
+/// slowly, and only where the last problem was easy.
 const GROWTH: f64 = 10.0;
+const SLOW_GROWTH: f64 = 1.5;
 const STIFFEST: f64 = 1e6;
 /// Rounding, in units of the velocities.
 const NOISE: f64 = 1e-16;
 /// Newton steps for one inner problem.
 const MAX_INNER: usize = 60;
-/// Inner problems without progress before it is given up.
+/// Inner problems of a convex problem without progress before it is given up.
 const PATIENCE: usize = 8;
 /// An inner problem is solved when ‖F‖² is at most this part of the way from the centre.
 const INNER: f64 = 1e-6;
@@ -141,17 +143,23 @@ impl NewtonWork {
                 lowest = next;
                 self.best.copy_from_slice(&self.r);
             }
-            if idle >= PATIENCE || (idle > 0 && lowest <= settings.good) {
+            if (idle >= PATIENCE && (problem.is_convex() || kappa < 1e-6))
+                || (idle > 0 && lowest <= settings.good)
+            {
                 let is_good = lowest <= settings.good;
                 return (if is_good { Status::Solved } else { Status::Stalled }, steps);
             }
             if converged {
                 self.centre.copy_from_slice(&self.r);
-                if taken <= 3 {
+                if problem.is_convex() {
                     kappa = (kappa * GROWTH).min(STIFFEST);
+                } else if taken <= 3 {
+                    kappa = (kappa * SLOW_GROWTH).min(STIFFEST);
+                } else if taken > 6 {
+                    kappa *= 0.5;
                 }
             } else {
-                kappa /= 10.0;
+                kappa /= 3.0;
                 self.r.copy_from_slice(&self.centre);
             }
             problem.rows.motion(&self.r, &mut self.x);
