@@ -236,13 +236,13 @@ fn the_last_active_set_takes_one_factorization() {
 
 #[test]
 fn many_contacts_of_one_body_are_redundant_and_are_solved() {
-    // 60 contacts on two bodies: W has rank 12 of 180
+    // 60 contacts on two bodies: W has rank 12 of 180. They squeeze from all sides, so impulses end at their bounds
     for seed in 0..10 {
         let rows = random_problem(seed, 2, 60);
         let half = |c: usize| 0.01 * (c % 7) as f64;
         let lagged = |c: usize| Bounds::Fixed {
             lower: [0.0, -half(c), -half(c)],
-            upper: [f64::INFINITY, half(c), half(c)],
+            upper: [5.0, half(c), half(c)],
         };
         let problem = bounded(&rows, lagged, 0.0);
         let mut r = vec![[0.0; 3]; 60];
