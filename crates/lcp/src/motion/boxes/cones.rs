@@ -23,7 +23,7 @@ pub(super) fn as_discs(problem: &BoxProblem, cones: &mut MotionProblem) -> bool 
         return false;
     }
     state_cones(problem, cones, |c| match problem.bounds()[c] {
-        Bounds::Axes { mu: [mu, across] } if across == 0.0 => (mu, true),
+        Bounds::Axes { mu: [mu, 0.0] } => (mu, true),
         Bounds::Axes { mu: [a, b] } => (a.min(b), false),
         Bounds::Polygon { mu } => (mu, false),
         Bounds::Fixed { .. } => (0.0, false),
