@@ -5,6 +5,7 @@
 
 use cpu_time::ThreadTime;
 use serde::Serialize;
+use stiction_sim::contact::law::{Law, LawSolver};
 use stiction_sim::{Data, Input, Model, State, StepReport, StepSettings, step};
 
 use super::world::World;
@@ -15,6 +16,9 @@ pub struct Course {
     /// Steps after the first, and how often all are taken.
     pub steps: usize,
     pub rounds: usize,
+    /// The friction law of all contacts, and who solves it.
+    pub law: Law,
+    pub solver: LawSolver,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -61,7 +65,8 @@ impl Measured {
 /// Takes the steps of a scene. The error is the model's, in words.
 pub fn measure(world: &World, course: Course) -> Result<Measured, String> {
     let model = world.model().map_err(|error| error.to_string())?;
-    let settings = world.settings();
+    let mut settings = world.settings();
+    (settings.contact.law, settings.contact.solver) = (course.law, course.solver);
     let mut times: Vec<f64> = Vec::new();
     let mut reports = Vec::new();
     let mut error = None;

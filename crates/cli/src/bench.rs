@@ -2,6 +2,7 @@
 
 use serde::Serialize;
 use stiction_bench::scale::{Course, Measured, SCENES, Scene, World, measure};
+use stiction_sim::contact::law::LawSolver;
 
 use crate::args::BenchArgs;
 use crate::print;
@@ -18,7 +19,8 @@ pub(crate) fn bench(args: &BenchArgs) -> Output {
     let mut rows = Vec::new();
     let mut ending = Ending::Done;
     for scene in chosen {
-        let course = Course { steps: args.steps.unwrap_or(scene.steps), rounds: args.rounds };
+        let steps = args.steps.unwrap_or(scene.steps);
+        let course = Course { steps, rounds: args.rounds, law: args.law, solver: LawSolver::Auto };
         let measured = match measure(&(scene.build)(), course) {
             Ok(measured) => measured,
             Err(error) => return Output::bad_input(format!("bench: {}: {error}", scene.name)),

@@ -20,6 +20,8 @@ use crate::{Ending, Output};
 use sample::Samples;
 use variant::Variant;
 
+pub(crate) use variant::law;
+
 /// A variant and what came of it.
 pub(crate) struct Outcome {
     pub(crate) variant: Variant,

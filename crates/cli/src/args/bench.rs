@@ -3,6 +3,9 @@
 use clap::Args;
 use stiction_bench::scale::{SCENES, Scene};
 
+use stiction_sim::contact::law::{Cone, Law};
+
+use crate::compare;
 use crate::names;
 
 #[derive(Args, Debug)]
@@ -19,12 +22,16 @@ pub(crate) struct BenchArgs {
     #[arg(long, value_name = "N", default_value_t = 3)]
     pub(crate) rounds: usize,
 
+    /// The friction law, with its default settings: cone, pyramid, phantom, box, hybrid, convex or frictionless
+    #[arg(long, value_name = "NAME", default_value = "cone", value_parser = law)]
+    pub(crate) law: Law,
+
     /// Print JSON: an array with an object for each scene
     #[arg(long)]
     pub(crate) json: bool,
 
     /// Take no step: print the scenes as JSON, for other programs to build
-    #[arg(long, conflicts_with_all = ["steps", "rounds", "json"])]
+    #[arg(long, conflicts_with_all = ["steps", "rounds", "law", "json"])]
     pub(crate) describe: bool,
 }
 
@@ -44,4 +51,8 @@ fn scene(text: &str) -> Result<&'static str, String> {
         let hint = names::suggestion(text, &known());
         format!("expected one of {}{hint}", known().join(", "))
     })
+}
+
+fn law(text: &str) -> Result<Law, String> {
+    compare::law(text, Law::Cone(Cone::default()))
 }

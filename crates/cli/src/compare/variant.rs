@@ -30,7 +30,9 @@ pub(crate) fn of(args: &CompareArgs, scene: &Scene) -> Result<Vec<Variant>, Outp
     let duration = scene.steps as f64 * settings.h;
     let laws = match args.laws.is_empty() {
         true => vec![(settings.contact.law.name().to_string(), settings.contact.law)],
-        false => all(&args.laws, |text| law(text, settings.contact.law))?,
+        false => all(&args.laws, |text| {
+            law(text, settings.contact.law).map_err(|error| format!("--laws: {error}"))
+        })?,
     };
     let solvers = match args.solvers.is_empty() {
         true => vec![settings.contact.solver.name().to_string()],
@@ -82,21 +84,18 @@ fn all<T>(
 }
 
 /// `cone`, `pyramid`, `pyramid(4)`, `phantom(3)`; the scene's own law keeps its settings.
-fn law(text: &str, own: Law) -> Result<Law, String> {
-    let (name, number) =
-        match text.split_once('(') {
-            Some((name, rest)) => {
-                let number = rest.strip_suffix(')').and_then(|n| n.trim().parse::<usize>().ok());
-                let number = number.filter(|n| (2..=64).contains(n));
-                (
-                    name.trim(),
-                    Some(number.ok_or_else(|| {
-                        format!("--laws: expected a number, 2 to 64, in {text:?}")
-                    })?),
-                )
-            }
-            None => (text.trim(), None),
-        };
+pub(crate) fn law(text: &str, own: Law) -> Result<Law, String> {
+    let (name, number) = match text.split_once('(') {
+        Some((name, rest)) => {
+            let number = rest.strip_suffix(')').and_then(|n| n.trim().parse::<usize>().ok());
+            let number = number.filter(|n| (2..=64).contains(n));
+            (
+                name.trim(),
+                Some(number.ok_or_else(|| format!("expected a number, 2 to 64, in {text:?}"))?),
+            )
+        }
+        None => (text.trim(), None),
+    };
     let law = match name {
         _ if name == own.name() => own,
         "frictionless" => Law::Frictionless,
@@ -108,10 +107,7 @@ fn law(text: &str, own: Law) -> Result<Law, String> {
         "convex" => Law::Convex(Convex::default()),
         _ => {
             let hint = names::suggestion(name, &LAWS);
-            return Err(format!(
-                "--laws: expected one of {}, found {name:?}{hint}",
-                LAWS.join(", ")
-            ));
+            return Err(format!("expected one of {}, found {name:?}{hint}", LAWS.join(", ")));
         }
     };
     match (law, number) {
@@ -123,7 +119,7 @@ fn law(text: &str, own: Law) -> Result<Law, String> {
             Ok(Law::Phantom(Phantom { directions, ..phantom }))
         }
         (_, Some(_)) => {
-            Err(format!("--laws: {text:?}: only pyramid(k), k ≥ 3, and phantom(k) have a number"))
+            Err(format!("{text:?}: only pyramid(k), k ≥ 3, and phantom(k) have a number"))
         }
     }
 }

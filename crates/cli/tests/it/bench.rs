@@ -22,6 +22,23 @@ fn a_scene_of_the_set_is_timed_and_certified() {
 }
 
 #[test]
+fn a_scene_is_timed_under_another_law() {
+    let args = ["bench", "--scene", "disks-10", "--steps", "1", "--rounds", "1", "--json", "--law"];
+    let row = |law: &str| {
+        let said = stiction(&[&args[..], &[law]].concat());
+        assert_eq!((said.code, said.stderr.as_str()), (0, ""));
+        json(&said.stdout)[0].clone()
+    };
+    let (boxed, cone) = (row("box"), row("cone"));
+    assert_eq!((&boxed["certified"], &cone["certified"]), (&2.into(), &2.into()));
+    // a linear complementarity problem has other solvers than cones
+    assert_ne!(boxed["cold_link"], cone["cold_link"]);
+    let said = stiction(&["bench", "--scene", "disks-10", "--law", "boxx"]);
+    assert_eq!((said.code, said.stdout.as_str()), (2, ""));
+    assert!(said.stderr.contains("boxx") && said.stderr.contains("phantom"), "{}", said.stderr);
+}
+
+#[test]
 fn a_table_has_a_line_for_each_scene_in_the_order_of_the_set() {
     let args = ["bench", "--scene", "disks-10", "--scene", "cube", "--steps", "0", "--rounds", "1"];
     let said = stiction(&args);

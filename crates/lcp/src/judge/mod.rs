@@ -4,6 +4,7 @@
 //! |---|---|
 //! | how far is `z` from solving a (mixed, box) LCP? | [`Judge::lcp`] → [`LcpResidual`] |
 //! | how far is `r` from Coulomb's law? | [`Judge::friction`] → [`FrictionResidual`] |
+//! | how far is `r` from a law of bounds in velocity space? | [`Judge::boxes`] → [`BoxResidual`] |
 //! | does this prove that there is no solution? | [`check_proof`] → [`Refutation`] |
 //!
 //! Every comparison is written so that a NaN fails it, and answers that are not finite are `WORST`
@@ -11,6 +12,7 @@
 //!
 //! Theory: `docs/theory/judge.md`.
 
+mod boxes;
 mod exact;
 mod friction;
 mod lcp;
@@ -19,6 +21,7 @@ mod proof;
 
 use exact::Sum;
 
+pub use boxes::BoxResidual;
 pub use friction::FrictionResidual;
 pub use lcp::LcpResidual;
 pub use proof::{Mode, Proof, ProofTree, Refutation, check_proof};

@@ -20,6 +20,7 @@
 
 pub mod apgd;
 mod auto;
+pub mod boxes;
 mod corner;
 mod dense;
 mod energy;

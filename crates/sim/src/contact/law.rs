@@ -23,6 +23,7 @@
 mod apart;
 mod asked;
 mod assembled;
+mod bounds;
 mod braced;
 mod bristle;
 mod check;

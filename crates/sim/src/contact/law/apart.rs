@@ -2,6 +2,8 @@
 
 use stiction_lcp::Verdict;
 
+use super::asked::FEW;
+use super::bounds::{self, is_stated};
 use super::check::check;
 use super::motion::Island;
 use super::solve::{Found, needs_entries, solve_whole};
@@ -22,6 +24,13 @@ pub(super) fn solve(
         (Law::Cone(settings), Some(root)) if !needs_entries(law, solver) => {
             let whole = Island { space, root, blocks: &[], v_stick: settings.v_stick };
             check(space, law).and_then(|()| asked::solve(whole, law, tol, &mut islands, work))
+        }
+        (Law::Box(_) | Law::Hybrid(_) | Law::Phantom(_), Some(root))
+            if !needs_entries(law, solver) =>
+        {
+            islands.find(space);
+            let whole = Island { space, root, blocks: &[], v_stick: 0.0 };
+            check(space, law).and_then(|()| solve_bounds(whole, law, tol, &islands, work))
         }
         _ => {
             islands.find(space);
@@ -54,6 +63,46 @@ fn solve_by_entries(
         }
         all.add(found.outcome);
     }
+    Ok(all.found)
+}
+
+/// Islands between bounds of up to so many blocks have them made too, where the root brought no certificate.
+const MANY: usize = 200;
+
+/// Laws with bounds: large islands of contacts by the root of W. Small ones, and bounded rows that touch no contact, by the entries of their
+/// own W.
+fn solve_bounds(
+    whole: Island<'_>,
+    law: &Law,
+    tol: f64,
+    islands: &Islands,
+    work: &mut LawWork,
+) -> Result<Found, LawError> {
+    let Island { space, root, .. } = whole;
+    let mut all = Joined::new(space.m(), work);
+    let mut place = Vec::new();
+    work.bounds.begin(root);
+    for i in 0..islands.len() {
+        let blocks = islands.blocks(i);
+        let is_large = blocks[0] < space.k() && blocks.len() > FEW;
+        if is_large && is_stated(space, blocks, law) {
+            let island = bounds::Island { space, root, blocks, law };
+            let outcome = work.bounds.solve(island, tol, &mut all.found.p)?;
+            if outcome.verdict == Verdict::Certified || blocks.len() > MANY {
+                all.add(outcome);
+                continue;
+            }
+        }
+        let rows = rows_of_blocks(space, blocks);
+        place.resize(space.m(), 0);
+        let island = part(space, &rows, &mut place);
+        let found = solve_whole(&island, law, LawSolver::Auto, tol, work);
+        let found = found.map_err(|error| in_whole(error, space.k(), island.k(), &rows))?;
+        rows.iter().zip(&found.p).for_each(|(&row, &p)| all.found.p[row] = p);
+        all.add(found.outcome);
+    }
+    let Found { p, u, .. } = &mut all.found;
+    root.affine(p, &space.u_free, u, &mut work.change);
     Ok(all.found)
 }
 

@@ -22,6 +22,7 @@ pub enum Lateral {
 }
 
 /// `axes[a]·(u_t) + eps[a] p_a + d[a]`, with friction bounded by `mu[a]` times a normal impulse.
+#[derive(Clone, Debug)]
 pub(super) struct Plane {
     pub(super) axes: [[f64; 2]; 2],
     pub(super) eps: [f64; 2],

@@ -115,7 +115,8 @@ pub(super) struct Found {
 
 /// Laws and solvers that ask for the entries of W; the others need its root alone.
 pub(crate) fn needs_entries(law: &Law, solver: LawSolver) -> bool {
-    !(matches!(law, Law::Cone(_)) && solver == LawSolver::Auto)
+    let has_root = matches!(law, Law::Cone(_) | Law::Box(_) | Law::Hybrid(_) | Law::Phantom(_));
+    !(has_root && solver == LawSolver::Auto)
 }
 
 /// Everything at once, in units of its own.

@@ -8,6 +8,7 @@ use stiction_lcp::{
 };
 
 use super::asked::Asked;
+use super::bounds::BoundsMemory;
 use super::judge::JudgeMemory;
 use super::lanes::Lane;
 use super::motion::MotionMemory;
@@ -36,6 +37,7 @@ pub struct LawWork {
     pub(super) place: Vec<usize>,
     pub(super) threads: Threads,
     pub(super) lanes: Vec<Lane>,
+    pub(super) bounds: BoundsMemory,
     /// Memory of impulses and velocities that were given back.
     pub(super) spare: [Vec<f64>; 2],
     /// What impulses do to the coordinates of a root.

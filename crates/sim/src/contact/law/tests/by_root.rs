@@ -1,4 +1,4 @@
-//! The cone law by the root of W, against its twin that has the entries of W made.
+//! Laws by the root of W, against their twins that have the entries of W made.
 
 use super::*;
 use crate::contact::delassus::Delassus;
@@ -74,6 +74,40 @@ fn both_find_the_same_velocities() {
         let (by_root, by_entries) = (certified(&space, &law), certified(&twin(&space), &law));
         let difference = largest_difference(&by_root.u, &by_entries.u);
         assert!(difference < 1e-8, "{seed}: {difference}");
+    }
+}
+
+/// Forces, slips and bristles of a last step: some contacts slide, some were open.
+fn with_memory(mut space: ContactSpace, seed: u64) -> ContactSpace {
+    let mut random = Random::new(seed + 50);
+    for (c, contact) in space.contacts.iter_mut().enumerate() {
+        contact.lambda_n = if c % 5 == 0 { 0.0 } else { random.between(0.0, 100.0) };
+        contact.lambda_t = [random.between(-20.0, 20.0), random.between(-20.0, 20.0)];
+        if contact.tangents == Tangents::Line {
+            contact.lambda_t[1] = 0.0;
+        }
+        if c % 2 == 0 {
+            contact.u_t = [random.between(-1.0, 1.0), random.between(-1.0, 1.0)];
+        }
+        if c % 4 == 3 {
+            contact.bristle = Some(Relaxation { k: 1e4, b: 10.0 });
+        }
+    }
+    space
+}
+
+#[test]
+fn laws_with_bounds_find_the_same_velocities_by_root_and_by_entries() {
+    let phantom = |directions| Law::Phantom(Phantom { directions, ..Default::default() });
+    for law in [Law::Box(BoxLaw::default()), Law::Hybrid(Hybrid::default()), phantom(2), phantom(3)]
+    {
+        for seed in 0..6 {
+            let guides = if let Law::Phantom(_) = law { 0 } else { 3 * (seed as usize % 2) };
+            let space = with_memory(large_space(seed, guides, 4 * (seed as usize % 3)), seed);
+            let (by_root, by_entries) = (certified(&space, &law), certified(&twin(&space), &law));
+            let difference = largest_difference(&by_root.u, &by_entries.u);
+            assert!(difference < 1e-8, "{} {seed}: {difference}", law.name());
+        }
     }
 }
 
