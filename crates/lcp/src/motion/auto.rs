@@ -114,7 +114,7 @@ const TURN_STEPS: usize = 400;
 /// Steps of a lane, of a third of all; what the lanes may cost together: steps, and multiplications, about 4 s of a core of 2020.
 const LEAST_STEPS: usize = 1400;
 const LANE_STEPS: usize = 5000;
-const ALL_STEPS: usize = 15_000;
+const ALL_STEPS: usize = 10_000;
 const EFFORT: f64 = 1.3e10;
 /// Multiplications of a step beside those of the factorization, and of a sweep and a pivot, for each contact.
 const STEP_COST: f64 = 2000.0;
@@ -371,8 +371,9 @@ impl<S: Space> Chain<'_, S> {
         self.work.factor.analyse(self.problem);
         let contacts = self.problem.contacts() as f64;
         let step = self.work.factor.cost() + STEP_COST * contacts;
-        let mut left = ((EFFORT / step) as usize).min(ALL_STEPS);
-        let steps = (left / 3).clamp(LEAST_STEPS, LANE_STEPS);
+        let afforded = (EFFORT / step) as usize;
+        let steps = (afforded / 3).clamp(LEAST_STEPS, LANE_STEPS);
+        let mut left = afforded.min(ALL_STEPS);
         let (lanes, corners) = match self.problem.dim() {
             2 => (PLANAR_LANES, PLANAR_CORNERS),
             _ => (LANES, CORNERS),

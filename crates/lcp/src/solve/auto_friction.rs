@@ -114,7 +114,11 @@ impl<'a> Chain<'a> {
             });
         }
         let accepted = self.judged("root", Report::new(Status::Stalled, 0, 0), &flat);
-        Some(accepted || (self.residual.scaled <= NEAR && self.newton_from_best(STIFF, 40)))
+        Some(
+            accepted
+                || (self.residual.scaled <= NEAR
+                    && (self.newton_from_best(STIFF, 40) || self.polish())),
+        )
     }
 
     /// By the entries of W.
