@@ -44,3 +44,4 @@ pub use auto::solve_local;
 pub use auto::{MotionLink, MotionReport, MotionWork, solve_motion};
 pub use islands::islands;
 pub use problem::MotionProblem;
+pub(crate) use sweeps::first_sweeps;
