@@ -83,12 +83,16 @@ def local_kind(path):
     return kind[1:] if kind.startswith("gfc") else kind
 
 
+def chosen(folder, starts):
+    """Sets by the beginnings of their names, in that order; all of them for none."""
+    found = sorted(p for p in folder.iterdir() if p.is_dir())
+    return list(dict.fromkeys(p for start in starts.split(",") for p in found if p.name.startswith(start)))
+
+
 def measure(args, libraries, about):
     """{set: {problem: {solver: what it said}}}; what is there is written after each set."""
     sets, own = {}, Ours(args.binaries / "corpora")
-    for folder in sorted(p for p in args.folder.iterdir() if p.is_dir()):
-        if args.sets and not any(folder.name.startswith(start) for start in args.sets.split(",")):
-            continue
+    for folder in chosen(args.folder, args.sets):
         for path in sorted(folder.glob("*.json")):
             kind = local_kind(path)
             if kind not in ("lcp", "mlcp", "fc2d", "fc3d"):
@@ -179,7 +183,7 @@ def write(sets, about, results):
         "# The corpora beside other people's solvers",
         "",
         "`cargo xtask bench-peers corpora FOLDER`. Solved: residual at most 1e−8, computed by the script. Processor time of one thread, the least of several",
-        "runs in one process, for all; reading does not count, and global problems are reduced for the peers before their clock starts. Best peer of a set: the one that solves most, then",
+        "runs in one process, for all; reading does not count, reducing global problems does (for the peers by SuperLU of scipy). Best peer of a set: the one that solves most, then",
         "the fastest. A ratio above 2 stands out. Proofs that there is no solution count as solved by us.",
         "",
         about,
@@ -203,7 +207,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=pathlib.Path, nargs="?", help="folder of sets")
     parser.add_argument("--binaries", type=pathlib.Path, default=ROOT / "target" / "release", help="folder of the release build")
-    parser.add_argument("--sets", default="", help="beginnings of names of sets; all if empty")
+    parser.add_argument("--sets", default="", help="beginnings of names of sets, in the order in which they are measured; all if empty")
     parser.add_argument("--limit", type=float, default=5.0, help="processor seconds for each solver and problem")
     parser.add_argument("--tol", type=float, default=1e-10, help="tolerance that ours is asked for")
     parser.add_argument("--results", type=pathlib.Path, default=ROOT / "benches" / "results", help="folder for the table")

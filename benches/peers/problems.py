@@ -5,6 +5,7 @@ The judge shares nothing with any solver, nor with the judge of the library.
 
 import json
 import math
+import time
 
 import numpy as np
 
@@ -45,11 +46,10 @@ class Problem:
         with open(path) as file:
             stored = json.load(file)
         self.kind, self.mu, self.equations = stored["kind"], None, 0
+        self.reduction = 0.0  # processor seconds that the local form costs
         if self.kind.startswith("gfc"):
             self.kind = self.kind[1:]
-            mass, H = full(matrix(stored["Mass"])), full(matrix(stored["H"]))
-            self.A = H.T @ np.linalg.solve(mass, H)
-            self.b = H.T @ np.linalg.solve(mass, np.array(stored["q"])) + np.array(stored["b"])
+            self.reduce(stored)
         else:
             self.A, self.b = matrix(stored["M"]), np.array(stored["q"], dtype=float)
         if self.kind.startswith("fc"):
@@ -58,6 +58,20 @@ class Problem:
             self.A = full(self.A)
         if self.kind == "mlcp":
             self.order_equations(stored)
+
+    def reduce(self, stored):
+        """The local form, by sparse factors of the mass matrix; the least time of several."""
+        from scipy.sparse.linalg import splu
+
+        mass, H = by_columns(matrix(stored["Mass"])), by_columns(matrix(stored["H"]))
+        q, b = np.array(stored["q"], dtype=float), np.array(stored["b"], dtype=float)
+        self.reduction = math.inf
+        for _ in range(5):
+            start = time.thread_time()
+            factors = splu(mass)
+            self.A = by_columns(H.T @ factors.solve(H.toarray()))
+            self.b = H.T @ factors.solve(q) + b
+            self.reduction = min(self.reduction, time.thread_time() - start)
 
     def order_equations(self, stored):
         if self.A.shape[0] != self.A.shape[1]:

@@ -11,11 +11,15 @@
 #   corpora    `auto` on a folder of problem files beside QuantEcon, Drake's Lemke and, where Debian's python3-siconos is
 #              installed, Siconos; writes benches/results/corpora-peers.md
 #
+#   cannonball the largest pile of the cannonball table as friction pyramids beside QuantEcon's Lemke, many minutes;
+#              writes benches/results/cannonball-peers.md
+#
 #   benches/peers/run.sh [pyramids] [--contacts 10,25,50] [--scenes pile,wall] [--full] [--help]
 #   benches/peers/run.sh mechanics [--rounds 100] [--help]
 #   benches/peers/run.sh box [--rounds 5] [--help]
 #   benches/peers/run.sh piles [--scenes wall-510,crane] [--limit 120] [--help]
 #   benches/peers/run.sh corpora FOLDER [--sets fc-,lcp-st] [--help]
+#   benches/peers/run.sh cannonball [--rows 20] [--mu 0.8,0.2] [--limit 600] [--help]
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -29,7 +33,7 @@ box)
     shift
     script=box.py requirements=requirements-box.txt venv=$here/.venv-box
     ;;
-piles | corpora)
+piles | corpora | cannonball)
     script=$1.py requirements=requirements-piles.txt venv=$here/.venv-piles
     shift
     ;;
@@ -52,7 +56,7 @@ fi
 
 cd "$root"
 case $script in
-piles.py | corpora.py) cargo build --quiet --release --package stiction --package stiction-bench ;;
+piles.py | corpora.py | cannonball.py) cargo build --quiet --release --package stiction --package stiction-bench ;;
 *) cargo build --quiet --release --package stiction-bench ;;
 esac
 target=${CARGO_TARGET_DIR:-$root/target}

@@ -26,7 +26,7 @@ cargo xtask gallery        make the pictures of docs/gallery.md anew (needs Node
 cargo xtask corpora PATH   every problem below PATH by the release build, as a table
 cargo xtask instructions   count instructions of fixed kernels (needs valgrind) and compare; `--update` keeps the counts
 cargo xtask bench-peers    ours beside others (benches/peers/run.sh): `pyramids` (also without a word),
-                           `mechanics`, `box`, `piles` or `corpora FOLDER`; options may follow";
+                           `mechanics`, `box`, `piles`, `cannonball` or `corpora FOLDER`; options may follow";
 
 /// The chores, as the pages may name them.
 const CHORES: [&str; 10] = [

@@ -11,7 +11,7 @@
 //! equation holds anyway, or change side.
 //!
 //! Iterations are factorizations; `singular` counts those of singular blocks. Cost: one factorization each. Fails on matrices far from P
-//! (Stewart–Trinkle pyramids from about 50 contacts): [`Status::IterationLimit`].
+//! (Stewart–Trinkle pyramids from about 50 contacts): [`Status::IterationLimit`], or [`Status::Stalled`] where Murty's rule comes round in a circle.
 //!
 //! Theory: `docs/theory/block-pivoting.md`.
 
@@ -58,7 +58,7 @@ pub struct BlockPivotingWorkspace {
     diagonal: Vec<f64>,
     rhs: Vec<f64>,
     wrong: Vec<(usize, Side)>,
-    /// Fingerprints of the sides since the count of wrong rows last fell.
+    /// Fingerprints of the sides since the count of wrong rows last fell, or since Murty's rule took over.
     seen: Vec<u64>,
 }
 
@@ -99,14 +99,23 @@ pub fn block_pivoting(
             let status = if work.equations_hold() { Status::Solved } else { Status::Singular };
             return report(status, factorizations, singular);
         }
+        let by_murty = patience == 0;
         if work.wrong.len() < fewest {
             (fewest, patience) = (work.wrong.len(), settings.patience);
             work.seen.clear();
         } else {
             patience = patience.saturating_sub(1);
         }
-        if patience > 0 && work.sides_came_back() {
+        let is_back = work.sides_came_back();
+        if is_back && by_murty {
+            // a circle: it would go on for ever
+            return report(Status::Stalled, factorizations, singular);
+        }
+        if is_back {
             patience = 0;
+        }
+        if patience == 0 && !by_murty {
+            work.seen.clear();
         }
         let first = if patience > 0 { 0 } else { work.wrong.len() - 1 };
         for &(i, side) in &work.wrong[first..] {
@@ -118,7 +127,7 @@ pub fn block_pivoting(
 
 impl BlockPivotingWorkspace {
     fn start(&mut self, problem: &BoxLcp, settings: &BlockPivotingSettings, z: &[f64]) {
-        self.reserve(problem.n(), settings.patience);
+        self.reserve(problem.n(), settings.max_factorizations);
         self.side.clear();
         self.side.extend((0..problem.n()).map(|i| {
             let (lower, upper) = (problem.lower()[i], problem.upper()[i]);
@@ -136,9 +145,9 @@ impl BlockPivotingWorkspace {
     }
 
     /// So that no solve of this size allocates, whatever its path.
-    fn reserve(&mut self, n: usize, patience: usize) {
+    fn reserve(&mut self, n: usize, rounds: usize) {
         self.seen.clear();
-        self.seen.reserve(patience.min(MEMORY));
+        self.seen.reserve(rounds.min(MEMORY));
         self.basic.clear();
         self.basic.reserve(n);
         self.rhs.clear();
@@ -346,6 +355,15 @@ mod tests {
         assert_eq!(report.status, Status::Solved);
         assert!(report.singular >= 1 && report.singular <= report.factorizations, "{report:?}");
         assert!(Judge::default().lcp(&problem, &z).accepts(1e-15));
+    }
+
+    #[test]
+    fn a_circle_of_single_exchanges_is_noticed() {
+        // z₁ = 1, z₀ = 0 solves; from nothing row 0 enters a block without a pivot, and leaves again
+        let A = MatX::from_row_slice(2, 2, &[0., 1., 0., 0.]);
+        let (_, report) = solve(&BoxLcp::lcp(A, vec![-1., 0.]).unwrap());
+        assert_eq!(report.status, Status::Stalled);
+        assert!(report.factorizations <= 8, "{report:?}");
     }
 
     #[test]

@@ -9,11 +9,20 @@ use crate::matrix::Matrix;
 pub fn islands(A: &Matrix, group: usize) -> Vec<Vec<usize>> {
     let nodes = A.ncols() / group.max(1);
     let mut parent: Vec<usize> = (0..nodes).collect();
+    let mut count = nodes;
     for j in 0..nodes * group {
+        if count <= 1 {
+            break;
+        }
+        let mut q = root(&mut parent, j / group);
         A.for_column(j, |i, a_ij| {
-            if a_ij != 0.0 {
-                let (p, q) = (root(&mut parent, i / group), root(&mut parent, j / group));
-                parent[p.max(q)] = p.min(q);
+            if a_ij != 0.0 && parent[i / group] != q {
+                let p = root(&mut parent, i / group);
+                if p != q {
+                    parent[p.max(q)] = p.min(q);
+                    q = p.min(q);
+                    count -= 1;
+                }
             }
         });
     }

@@ -229,7 +229,7 @@ impl Matrix {
     pub fn for_column(&self, j: usize, mut f: impl FnMut(usize, f64)) {
         match self {
             Self::Dense(a) => {
-                for (i, &a_ij) in a.column(j).iter().enumerate() {
+                for (i, &a_ij) in dense_column(a, j).iter().enumerate() {
                     f(i, a_ij);
                 }
             }
@@ -246,7 +246,7 @@ impl Matrix {
     pub fn add_column(&self, j: usize, s: f64, y: &mut [f64]) {
         match self {
             Self::Dense(a) => {
-                for (y_i, &a_ij) in y.iter_mut().zip(a.column(j).iter()) {
+                for (y_i, &a_ij) in y.iter_mut().zip(dense_column(a, j)) {
                     *y_i += s * a_ij;
                 }
             }
@@ -299,6 +299,23 @@ impl Matrix {
         symmetric
     }
 
+    /// `A + ε I`, stored as this one is; entries of the diagonal that are not stored stay zero.
+    pub(crate) fn plus_diagonal(&self, epsilon: f64) -> Self {
+        let mut sum = self.clone();
+        match &mut sum {
+            Self::Dense(a) => (0..a.nrows().min(a.ncols())).for_each(|i| a[(i, i)] += epsilon),
+            Self::Sparse(a) => {
+                for j in 0..a.ncols() {
+                    let range = a.start[j]..a.start[j + 1];
+                    if let Ok(p) = a.row[range.clone()].binary_search(&j) {
+                        a.value[range.start + p] += epsilon;
+                    }
+                }
+            }
+        }
+        sum
+    }
+
     /// The submatrix with these rows and columns, stored as this one is.
     pub fn select(&self, rows: &[usize], columns: &[usize]) -> Self {
         match self {
@@ -348,6 +365,12 @@ impl Matrix {
     }
 }
 
+/// Column j, which lies in one piece.
+fn dense_column(a: &MatX, j: usize) -> &[f64] {
+    let n = a.nrows();
+    &a.as_slice()[j * n..(j + 1) * n]
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -366,6 +389,10 @@ mod tests {
         assert_eq!(y, y_sparse);
         assert_eq!(sparse.transpose().get(2, 1), 4.0);
         assert_eq!(sparse.select(&[1], &[1, 2]).get(0, 1), 4.0);
+        for matrix in [dense, sparse] {
+            let shifted = matrix.plus_diagonal(0.5);
+            assert_eq!([(0, 0), (1, 1), (1, 2)].map(|(i, j)| shifted.get(i, j)), [1.5, -2.5, 4.0]);
+        }
     }
 
     #[test]

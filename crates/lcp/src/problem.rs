@@ -238,6 +238,11 @@ impl BoxLcp {
         self.part(rows, self.A.island(rows, place))
     }
 
+    /// The same bounds with other numbers, which are finite.
+    pub(crate) fn with(&self, A: Matrix, b: Vec<f64>) -> Self {
+        Self { A, b, lower: self.lower.clone(), upper: self.upper.clone() }
+    }
+
     fn part(&self, rows: &[usize], A: Matrix) -> Self {
         let pick = |x: &[f64]| rows.iter().map(|&i| x[i]).collect();
         Self { A, b: pick(&self.b), lower: pick(&self.lower), upper: pick(&self.upper) }

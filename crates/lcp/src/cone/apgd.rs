@@ -41,11 +41,19 @@ pub struct ApgdSettings {
     pub shift_ratio: f64,
     /// New shift = old + damping · (μ‖u_t‖ − old). In (0, 1]; default 1.
     pub shift_damping: f64,
+    /// Given up, [`Status::Stalled`], when so many iterations have not halved the error. Positive; default: never.
+    pub patience: usize,
 }
 
 impl Default for ApgdSettings {
     fn default() -> Self {
-        Self { max_iterations: 100_000, tol: 1e-12, shift_ratio: 0.5, shift_damping: 1.0 }
+        Self {
+            max_iterations: 100_000,
+            tol: 1e-12,
+            shift_ratio: 0.5,
+            shift_damping: 1.0,
+            patience: usize::MAX,
+        }
     }
 }
 
@@ -102,6 +110,7 @@ fn iterate(settings: &ApgdSettings, work: &mut ApgdWorkspace, stop: Stop<'_>) ->
         return (Status::Solved, 0);
     }
     update_shift(1.0, work);
+    let mut mark = best_error;
     let (mut step, mut momentum) = (1.0, 1.0_f64);
     for iteration in 1..=settings.max_iterations {
         if stop() {
@@ -140,6 +149,12 @@ fn iterate(settings: &ApgdSettings, work: &mut ApgdWorkspace, stop: Stop<'_>) ->
             if asked && work.blocks.accepts(error, settings.tol, (&work.r, &work.u)) {
                 return (Status::Solved, iteration);
             }
+        }
+        if iteration % settings.patience == 0 {
+            if best_error > 0.5 * mark {
+                return (Status::Stalled, iteration);
+            }
+            mark = best_error;
         }
         if convex_error(work) <= settings.shift_ratio * error {
             update_shift(settings.shift_damping, work);
@@ -260,6 +275,8 @@ mod tests {
         let base = solved(plain);
         let capped = solved(ApgdSettings { max_iterations: 3, ..plain });
         assert_eq!((capped.status, capped.iterations), (Status::IterationLimit, 3));
+        let hurried = solved(ApgdSettings { patience: 1, ..plain });
+        assert!(hurried.status == Status::Stalled && hurried.iterations < base.iterations);
         assert!(solved(ApgdSettings { tol: 1e-6, ..plain }).iterations < base.iterations);
         for other in [
             ApgdSettings { shift_ratio: 0.05, ..plain },

@@ -40,6 +40,8 @@ pub struct NsgsSettings {
     pub relaxation: f64,
     /// Default [`SweepOrder::Forward`].
     pub order: SweepOrder,
+    /// Given up, [`Status::Stalled`], when eight sweeps leave more than this part of the error. Positive; default ∞: never.
+    pub contraction: f64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +55,14 @@ pub enum SweepOrder {
 
 impl Default for NsgsSettings {
     fn default() -> Self {
-        Self { max_sweeps: 10_000, tol: 1e-12, relaxation: 1.0, order: SweepOrder::Forward }
+        let contraction = f64::INFINITY;
+        Self {
+            max_sweeps: 10_000,
+            tol: 1e-12,
+            relaxation: 1.0,
+            order: SweepOrder::Forward,
+            contraction,
+        }
     }
 }
 
@@ -69,6 +78,8 @@ pub struct NsgsWorkspace {
 /// Every so many sweeps the true error is computed in any case: rounding may keep the sweep's own
 /// above the tolerance.
 const ASK_EVERY: usize = 64;
+/// Sweeps over which contraction is measured.
+const MEASURED: usize = 8;
 
 /// Nonsmooth Gauss–Seidel. `r` holds the warm start on entry and the answer on return; `iterations`
 /// counts sweeps.
@@ -95,6 +106,7 @@ fn iterate(settings: &NsgsSettings, work: &mut NsgsWorkspace, stop: Stop<'_>) ->
     let mut best_error = f64::INFINITY;
     // the true error is asked for when the sweep's own falls below this
     let mut ask_below = settings.tol;
+    let mut mark = f64::INFINITY;
     for sweep in 0..settings.max_sweeps {
         if stop() {
             return (Status::Stopped, sweep);
@@ -107,6 +119,12 @@ fn iterate(settings: &NsgsSettings, work: &mut NsgsWorkspace, stop: Stop<'_>) ->
         if error < best_error {
             best_error = error;
             work.best.clone_from(&work.r);
+        }
+        if sweep % MEASURED == 0 {
+            if error > settings.contraction * mark {
+                return (Status::Stalled, sweep + 1);
+            }
+            mark = error;
         }
         if error <= ask_below || !changed || sweep % ASK_EVERY == ASK_EVERY - 1 {
             work.blocks.velocity(&work.r, &mut work.u);
@@ -217,6 +235,8 @@ mod tests {
         assert_eq!((capped.status, capped.iterations), (Status::IterationLimit, 3));
         assert!(sweeps(NsgsSettings { tol: 1e-6, ..plain }).iterations < base.iterations);
         assert_ne!(sweeps(NsgsSettings { relaxation: 0.7, ..plain }).iterations, base.iterations);
+        let hurried = sweeps(NsgsSettings { contraction: 1e-6, ..plain });
+        assert_eq!((hurried.status, hurried.iterations), (Status::Stalled, 9));
         let symmetric = NsgsSettings { order: SweepOrder::Symmetric, ..plain };
         assert_ne!(sweeps(symmetric).iterations, base.iterations);
     }

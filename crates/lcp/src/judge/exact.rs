@@ -23,8 +23,36 @@ impl Sum {
         self.low += error + rest;
     }
 
+    /// Adds `a · b`, as [`Sum::add_product`] does, for a b that is used many times.
+    pub(super) fn add_multiple(&mut self, a: f64, b: &Multiplier) {
+        let product = a * b.value;
+        let mut rest = 0.0;
+        if b.is_tame && is_tame(a) {
+            let (a_high, a_low) = halves(a);
+            rest = ((a_high * b.high - product) + a_high * b.low + a_low * b.high) + a_low * b.low;
+        }
+        let (high, error) = exact_sum(self.high, product);
+        self.high = high;
+        self.low += error + rest;
+    }
+
     pub(super) fn value(self) -> f64 {
         self.high + self.low
+    }
+}
+
+/// A factor of many products, with its halves.
+pub(super) struct Multiplier {
+    value: f64,
+    high: f64,
+    low: f64,
+    is_tame: bool,
+}
+
+impl Multiplier {
+    pub(super) fn new(value: f64) -> Self {
+        let (high, low) = halves(value);
+        Self { value, high, low, is_tame: is_tame(value) }
     }
 }
 
@@ -39,13 +67,16 @@ fn exact_sum(a: f64, b: f64) -> (f64, f64) {
 /// would overflow or vanish, and such numbers are judged in plain f64.
 fn exact_product(a: f64, b: f64) -> (f64, f64) {
     let product = a * b;
-    let is_tame = |x: f64| x == 0.0 || (1e-140..1e140).contains(&x.abs());
     if !(is_tame(a) && is_tame(b)) {
         return (product, 0.0);
     }
     let ((a_high, a_low), (b_high, b_low)) = (halves(a), halves(b));
     let rest = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low;
     (product, rest)
+}
+
+fn is_tame(x: f64) -> bool {
+    x == 0.0 || (1e-140..1e140).contains(&x.abs())
 }
 
 /// Two numbers of at most 26 bits that add up to x.
@@ -73,6 +104,18 @@ mod tests {
         }
         many.add_product(-(2f64.powi(23)), 1.0);
         assert_eq!(many.value(), 1000.0 * 2f64.powi(-31));
+    }
+
+    #[test]
+    fn a_multiplier_gives_the_same_bits() {
+        for b in [0.0, 0.1, -3e7, 1e-150, 1e150, f64::MIN_POSITIVE] {
+            let (mut one, mut other, by) = (Sum::of(0.3), Sum::of(0.3), Multiplier::new(b));
+            for a in [0.7, -1e9, 1e-141, 0.0, 2e140, 0.3] {
+                one.add_product(a, b);
+                other.add_multiple(a, &by);
+                assert_eq!(one, other, "{a} {b}");
+            }
+        }
     }
 
     #[test]

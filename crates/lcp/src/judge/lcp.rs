@@ -87,18 +87,14 @@ impl Judge {
     fn scale_free(&self, problem: &BoxLcp, z: &[f64]) -> f64 {
         let mut worst = 0.0_f64;
         for i in 0..z.len() {
-            // the least change of z_i that moves some row by as much as the row's own terms
-            let mut z_scale = f64::INFINITY;
-            problem.A().for_column(i, |j, a_ji| {
-                if a_ji != 0.0 {
-                    z_scale = z_scale.min(self.size[j] / a_ji.abs());
-                }
-            });
+            let (below, above) = (problem.lower()[i] - z[i], problem.upper()[i] - z[i]);
             let relative = |x: f64, scale: f64| if x == 0.0 { 0.0 } else { x / scale };
-            let (lower, upper) = (problem.lower()[i], problem.upper()[i]);
             let w_rel = relative(self.w[i], self.size[i]);
-            let (to_lower, to_upper) =
-                (relative(lower - z[i], z_scale), relative(upper - z[i], z_scale));
+            // a bound that is met or infinite has no unit, and of one that z is inside of the sign is enough where w pushes to the other
+            let has_unit = |x: f64| x != 0.0 && x.is_finite();
+            let needs_unit = has_unit(above) || (has_unit(below) && !(below < 0.0 && w_rel <= 0.0));
+            let z_scale = if needs_unit { self.z_scale(problem, i) } else { 1.0 };
+            let (to_lower, to_upper) = (relative(below, z_scale), relative(above, z_scale));
             // median of (lower − z, −w, upper − z), each in its own unit
             let step = (-w_rel).max(to_lower).min(to_upper);
             if step.is_nan() {
@@ -107,6 +103,17 @@ impl Judge {
             worst = worst.max(step.abs());
         }
         worst
+    }
+
+    /// The least change of `z_i` that moves some row by as much as the row's own terms.
+    fn z_scale(&self, problem: &BoxLcp, i: usize) -> f64 {
+        let mut least = f64::INFINITY;
+        problem.A().for_column(i, |j, a_ji| {
+            if a_ji != 0.0 {
+                least = least.min(self.size[j] / a_ji.abs());
+            }
+        });
+        least
     }
 }
 

@@ -19,7 +19,7 @@ mod lcp;
 mod motion;
 mod proof;
 
-use exact::Sum;
+use exact::{Multiplier, Sum};
 
 pub use boxes::BoxResidual;
 pub use friction::FrictionResidual;
@@ -79,8 +79,9 @@ impl Judge {
             }
             if x_j != 0.0 {
                 let (sum, size) = (&mut self.sum, &mut self.size);
+                let by_x_j = Multiplier::new(x_j);
                 A.for_column(j, |i, a_ij| {
-                    sum[i].add_product(a_ij, x_j);
+                    sum[i].add_multiple(a_ij, &by_x_j);
                     size[i] += (a_ij * x_j).abs();
                 });
             }

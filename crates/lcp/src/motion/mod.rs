@@ -49,3 +49,4 @@ pub use auto::solve_local;
 pub use auto::{MotionLink, MotionReport, MotionWork, solve_motion, solve_motion_near};
 pub use islands::islands;
 pub use problem::MotionProblem;
+pub(crate) use sweeps::first_sweeps;

@@ -8,6 +8,7 @@
 //!
 //! Slow where heavy rests on light; no proof of convergence exists. The answer is the last sweep's, [`Status::IterationLimit`].
 
+use super::MotionProblem;
 use super::space::Space;
 use crate::cone::{Triple, block_times, natural_map, norm, solve_contact};
 use crate::report::{Report, Status, Stop};
@@ -52,6 +53,40 @@ pub(super) fn sweeps(
         }
     }
     Report::new(Status::IterationLimit, max_sweeps, 0)
+}
+
+/// Sweeps before anything else, over how many contraction is measured, and what these may leave of the error.
+const FIRST_SWEEPS: usize = 100;
+const MEASURED: usize = 8;
+const QUICK_CONTRACTION: f64 = 0.1;
+
+/// From nothing, as long as they contract quickly; true when they end at `tol`. Loosely coupled contacts need nothing else.
+pub(crate) fn first_sweeps(
+    problem: &MotionProblem,
+    tol: f64,
+    stop: Stop<'_>,
+    r: &mut [Triple],
+) -> bool {
+    let mut work = SweepWork::default();
+    work.block.extend((0..r.len()).map(|c| problem.block(c)));
+    work.x.resize(problem.coordinates(), 0.0);
+    let q_norm = problem.q().iter().fold(0.0, |sum, q| sum + norm(q) * norm(q)).sqrt();
+    let size = if q_norm > 0.0 { q_norm } else { 1.0 };
+    r.fill([0.0; 3]);
+    let mut mark = f64::INFINITY;
+    for sweep in 0..FIRST_SWEEPS {
+        let missed = sweep_once(problem, &mut work, size, r);
+        if missed <= tol {
+            return true;
+        }
+        if sweep % MEASURED == 0 {
+            if !(missed <= QUICK_CONTRACTION * mark) || stop() {
+                return false;
+            }
+            mark = missed;
+        }
+    }
+    false
 }
 
 fn sweep_once(problem: &impl Space, work: &mut SweepWork, size: f64, r: &mut [Triple]) -> f64 {

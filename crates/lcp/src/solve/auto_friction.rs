@@ -4,10 +4,10 @@
 //! | lane | good at |
 //! |---|---|
 //! | `zero` | everything opens |
+//! | `nsgs` | loosely coupled contacts: a few sweeps first, many later |
 //! | `apgd` | rest, walls, piles that move together |
 //! | `alart-curnier` | stick and slip mixed, redundant contacts |
 //! | `interior-point` | mass ratios, rest; its Coulomb and its convex form |
-//! | `nsgs` | loosely coupled contacts |
 //! | `lemke` | planar contacts, stick and slip mixed |
 //! | `root` | stick and slip mixed, piles: the chain of `motion`, where W has a root by bodies |
 //! | `turns` | the same where it has none |
@@ -34,6 +34,12 @@ const ROOT_CONTACTS: usize = 40;
 const NEAR: f64 = 1e-6;
 /// Pivots on planar problems.
 const PIVOTS: usize = 10_000;
+/// Up to this many rows the gradient is given up after so many iterations that have not halved its error: Newton is cheap.
+const SMALL_ROWS: usize = 60;
+const GRADIENT_PATIENCE: usize = 100;
+/// Sweeps before anything else, and what eight of them may leave of the error.
+const FIRST_SWEEPS: usize = 100;
+const QUICK_CONTRACTION: f64 = 0.1;
 /// κ of a Newton that starts near a solution.
 const STIFF: f64 = 1e4;
 
@@ -91,6 +97,7 @@ impl<'a> Chain<'a> {
     fn run(&mut self) -> bool {
         let zero = vec![0.0; self.problem.n()];
         self.judged(ZERO, Report::new(Status::Stalled, 0, 0), &zero)
+            || self.first_sweeps()
             || self.gradient()
             || self.by_root().unwrap_or_else(|| self.by_entries(&zero))
     }
@@ -168,10 +175,25 @@ impl<'a> Chain<'a> {
         self.newton_from(&start, stiffness, max_steps)
     }
 
+    /// Gauss–Seidel as long as it contracts quickly: loosely coupled contacts need nothing else.
+    fn first_sweeps(&mut self) -> bool {
+        let mut r = vec![0.0; self.problem.n()];
+        let settings = NsgsSettings {
+            max_sweeps: FIRST_SWEEPS,
+            contraction: QUICK_CONTRACTION,
+            ..Default::default()
+        };
+        let mut work = NsgsWorkspace::default();
+        let report = nsgs(self.problem, &settings, &mut work, self.stop, &mut r);
+        report.status == Status::Solved && self.judged("nsgs", report, &r)
+    }
+
     /// Accelerated gradient: cheap, and near enough to know most modes.
     fn gradient(&mut self) -> bool {
         let mut r = vec![0.0; self.problem.n()];
-        let settings = ApgdSettings { max_iterations: 1000, ..Default::default() };
+        let is_small = self.problem.n() <= SMALL_ROWS;
+        let patience = if is_small { GRADIENT_PATIENCE } else { usize::MAX };
+        let settings = ApgdSettings { max_iterations: 1000, patience, ..Default::default() };
         let mut work = ApgdWorkspace::default();
         let report = apgd(self.problem, &settings, &mut work, self.stop, &mut r);
         self.judged("apgd", report, &r) || self.newton_from(&r, 100.0, 150)

@@ -3,8 +3,11 @@
 use super::{FrictionAnswer, Link, Verdict, auto_lcp::merge};
 use crate::friction::GlobalFrictionProblem;
 use crate::judge::Judge;
-use crate::motion::{MotionProblem, MotionWork, islands, solve_motion};
+use crate::motion::{MotionProblem, MotionWork, first_sweeps, islands, solve_motion};
 use crate::report::Stop;
+
+/// What the first sweeps must reach of the tolerance, so that nothing is left to polish.
+const SWEEPS_AIM: f64 = 1e-3;
 
 /// None where the mass matrix has no root; then the local form is left.
 pub(super) fn auto_global(
@@ -23,10 +26,15 @@ pub(super) fn auto_global(
         }
         motion.island(&contacts, &mut place, &mut part);
         let mut r_part = vec![[0.0; 3]; contacts.len()];
+        // a warm start, or none
+        let is_swept = first_sweeps(&part, SWEEPS_AIM * tol, stop, &mut r_part);
+        if !is_swept {
+            r_part.fill([0.0; 3]);
+        }
         solve_motion(&part, tol, &mut work, stop, &mut r_part);
         contacts.iter().zip(&r_part).for_each(|(&c, r_c)| r[c] = *r_c);
         let link = |link: &crate::motion::MotionLink| Link {
-            solver: link.solver,
+            solver: if is_swept && link.solver == "warm" { "nsgs" } else { link.solver },
             report: link.report,
             residual: link.residual,
         };

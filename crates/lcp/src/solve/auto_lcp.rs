@@ -13,6 +13,7 @@
 //!
 //! Order and budgets: `docs/theory/auto.md`.
 
+use super::column_sweeps::column_sweeps;
 use super::standard_form::{FreeRows, StandardForm};
 use super::{LcpAnswer, Link, Verdict, ZERO};
 use crate::block_pivoting::{BlockPivotingSettings, BlockPivotingWorkspace, block_pivoting};
@@ -45,15 +46,29 @@ const UNEQUAL: f64 = 100.0;
 const SWEEPS_FIRST: usize = 1000;
 /// What z = 0 must reach free of units to be taken without asking further.
 const UNITLESS: f64 = 1e-9;
+/// Factorizations from the active rows of the sweeps, and of a proximal step.
+const ROUNDS_FROM_SWEEPS: [usize; 2] = [5, 20];
+const PROXIMAL_ROUNDS: usize = 25;
+/// ε of a proximal step over the largest entry of the diagonal, and steps.
+const REGULARIZATION: f64 = 1e-7;
+const PROXIMAL_STEPS: usize = 6;
+/// Up to this many rows Newton is asked before Lemke's method is started again.
+const FEW_ROWS: usize = 12;
 /// Restarts of Lemke's method.
 const RESTARTS: u64 = 8;
 
-/// Solves each island by the chain and puts the answers together.
+/// What needs no factorization is settled for the whole; else each island is solved by the chain, from where the sweeps ended.
 pub(super) fn auto_lcp(problem: &BoxLcp, tol: f64, stop: Stop<'_>) -> LcpAnswer {
+    let mut front = Chain::new(problem, tol, stop);
+    if let Some(settled) = front.without_factors() {
+        return front.answer(Some(settled));
+    }
     let parts = islands(problem.A(), 1);
     if parts.len() <= 1 {
-        return Chain::new(problem, tol, stop).run();
+        let settled = front.solve_in_order().or(front.fallback.take());
+        return front.answer(settled);
     }
+    let warm = front.warm.take();
     let n = problem.n();
     let mut z = vec![0.0; n];
     let mut chain: Vec<Link> = Vec::new();
@@ -65,7 +80,10 @@ pub(super) fn auto_lcp(problem: &BoxLcp, tol: f64, stop: Stop<'_>) -> LcpAnswer 
             all_certified = false;
             break;
         }
-        let answer = Chain::new(&problem.island(rows, &place), tol, stop).run();
+        let part = problem.island(rows, &place);
+        let mut chain_part = Chain::new(&part, tol, stop);
+        chain_part.warm = warm.as_ref().map(|z| rows.iter().map(|&i| z[i]).collect());
+        let answer = chain_part.run();
         all_certified &= answer.verdict == Verdict::Certified;
         for (&i, &z_i) in rows.iter().zip(&answer.z) {
             z[i] = z_i;
@@ -142,17 +160,29 @@ struct Chain<'a> {
     best: Vec<f64>,
     residual: LcpResidual,
     links: Vec<Link>,
+    /// Where the sweeps ended.
+    warm: Option<Vec<f64>>,
+    /// What zero was settled as, where that may be a matter of units.
+    fallback: Option<Settled>,
 }
 
 impl<'a> Chain<'a> {
     fn new(problem: &'a BoxLcp, tol: f64, stop: Stop<'a>) -> Self {
         let best = (0..problem.n()).map(|i| problem.clamp(i, 0.0)).collect();
         let (judge, residual) = (Judge::new(problem.n()), LcpResidual::WORST);
-        Self { problem, tol, stop, judge, best, residual, links: Vec::new() }
+        let links = Vec::with_capacity(4);
+        Self { problem, tol, stop, judge, best, residual, links, warm: None, fallback: None }
     }
 
     fn run(mut self) -> LcpAnswer {
-        let settled = self.links_in_order();
+        let mut settled = self.zero();
+        if settled.is_none() {
+            settled = self.solve_in_order().or(self.fallback.take());
+        }
+        self.answer(settled)
+    }
+
+    fn answer(self, settled: Option<Settled>) -> LcpAnswer {
         let verdict = match settled {
             Some(Settled::Certified) => Verdict::Certified,
             Some(Settled::NoSolution(proof)) => Verdict::NoSolution(proof),
@@ -161,14 +191,37 @@ impl<'a> Chain<'a> {
         LcpAnswer { verdict, z: self.best, residual: self.residual, chain: self.links }
     }
 
-    fn links_in_order(&mut self) -> Option<Settled> {
+    /// Zero, or the end of a few sweeps, for all islands at once: where no island needs a larger b elsewhere to be within the tolerance.
+    fn without_factors(&mut self) -> Option<Settled> {
+        let settled = self.zero();
+        if settled.is_some() && self.is_settled_everywhere() {
+            return settled;
+        }
+        let mut z = self.best.clone();
+        let report = column_sweeps(self.problem, self.stop, &mut z)?;
+        if report.status == Status::Solved {
+            let settled = self.judged("psor", report, &z);
+            if settled.is_some() && self.is_settled_everywhere() {
+                return settled;
+            }
+        }
+        self.warm = (report.status != Status::Diverged).then_some(z);
+        None
+    }
+
+    fn is_settled_everywhere(&self) -> bool {
+        self.residual.natural <= self.tol && self.residual.scale_free <= UNITLESS
+    }
+
+    fn zero(&mut self) -> Option<Settled> {
         let zero = self.best.clone();
         let settled = self.judged(ZERO, Report::new(Status::Stalled, 0, 0), &zero);
         // in poor units nothing at all may be within the tolerance: the solvers must then agree
         if settled.is_some() && self.residual.scale_free <= UNITLESS {
             return settled;
         }
-        self.solve_in_order().or(settled)
+        self.fallback = settled;
+        None
     }
 
     fn solve_in_order(&mut self) -> Option<Settled> {
@@ -185,6 +238,7 @@ impl<'a> Chain<'a> {
             }
             None => self
                 .gauss_seidel()
+                .or_else(|| self.block_pivoting_from_sweeps())
                 .or_else(|| self.block_pivoting(100))
                 .or_else(|| self.lemke(usize::MAX)),
         }
@@ -290,6 +344,45 @@ impl<'a> Chain<'a> {
         self.judged("psor", report, &z)
     }
 
+    /// From the active rows of the sweeps: few rounds, and where these met no singular block some more.
+    fn block_pivoting_from_sweeps(&mut self) -> Option<Settled> {
+        let warm = self.warm.take()?;
+        let mut z = warm.clone();
+        let mut work = BlockPivotingWorkspace::default();
+        for max_factorizations in ROUNDS_FROM_SWEEPS {
+            let settings = BlockPivotingSettings { max_factorizations, ..Default::default() };
+            let report = block_pivoting(self.problem, &settings, &mut work, self.stop, &mut z);
+            let settled = self.judged("block-pivoting", report, &z);
+            if settled.is_some() {
+                return settled;
+            }
+            if report.singular > 0 {
+                return self.proximal_block_pivoting(warm);
+            }
+        }
+        None
+    }
+
+    /// Semidefinite matrices, whose blocks are singular: `A + ε` has none. Each answer is the next one's centre.
+    fn proximal_block_pivoting(&mut self, mut z: Vec<f64>) -> Option<Settled> {
+        let diagonal = |i: usize| self.problem.A().get(i, i);
+        let epsilon = REGULARIZATION * (0..z.len()).fold(0.0, |m: f64, i| m.max(diagonal(i)));
+        let A = self.problem.A().plus_diagonal(epsilon);
+        let settings =
+            BlockPivotingSettings { max_factorizations: PROXIMAL_ROUNDS, ..Default::default() };
+        let mut work = BlockPivotingWorkspace::default();
+        for _ in 0..PROXIMAL_STEPS {
+            let centre = z.iter().zip(self.problem.b()).map(|(z_i, b_i)| b_i - epsilon * z_i);
+            let near = self.problem.with(A.clone(), centre.collect());
+            let report = block_pivoting(&near, &settings, &mut work, self.stop, &mut z);
+            let settled = self.judged("block-pivoting", report, &z);
+            if settled.is_some() || report.status != Status::Solved {
+                return settled;
+            }
+        }
+        None
+    }
+
     fn block_pivoting(&mut self, patience: usize) -> Option<Settled> {
         let mut z = vec![0.0; self.problem.n()];
         // circuits are settled in few rounds or not at all
@@ -362,6 +455,13 @@ impl<'a> Chain<'a> {
             }
             if matches!(report.status, Status::Stopped | Status::IterationLimit) {
                 break;
+            }
+            // where there are few rows Newton costs less than to start again
+            if attempt == 0
+                && self.problem.n() <= FEW_ROWS
+                && let Some(settled) = self.newton()
+            {
+                return (Some(settled), false);
             }
         }
         (None, false)

@@ -5,6 +5,7 @@
 mod auto_friction;
 mod auto_global;
 mod auto_lcp;
+mod column_sweeps;
 mod planar;
 mod standard_form;
 #[cfg(test)]
