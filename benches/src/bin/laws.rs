@@ -2,6 +2,7 @@
 //!
 //! `laws [--entries] [LAW SCENE [STEPS]]`: a table, or one line of it. `--entries` solves by the entries of W (block pivoting from the last
 //! active set, then the chain for LCPs), the slow twin.
+#![allow(clippy::print_stdout, reason = "a bench speaks to who runs it")]
 
 use stiction_bench::scale::{Course, Scene, measure};
 use stiction_lcp::LcpSolver;
