@@ -93,5 +93,5 @@ pub use problem::{BoxLcp, ProblemError};
 pub use report::{Report, Status, Stop, Unfit, never};
 pub use solve::{
     FrictionAnswer, FrictionSolver, LcpAnswer, LcpSolver, Link, Verdict, solve_friction,
-    solve_global_friction, solve_lcp,
+    solve_friction_evenly, solve_global_friction, solve_lcp,
 };

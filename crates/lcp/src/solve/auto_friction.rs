@@ -43,8 +43,13 @@ const QUICK_CONTRACTION: f64 = 0.1;
 /// κ of a Newton that starts near a solution.
 const STIFF: f64 = 1e4;
 
-/// Solves each island by the chain and puts the answers together.
-pub(super) fn auto_friction(problem: &FrictionProblem, tol: f64, stop: Stop<'_>) -> FrictionAnswer {
+/// Solves each island by the chain and puts the answers together. `is_even`: without the sweeps, whose answer depends on the order of
+/// redundant contacts.
+pub(super) fn auto_friction(
+    problem: &FrictionProblem,
+    (tol, is_even): (f64, bool),
+    stop: Stop<'_>,
+) -> FrictionAnswer {
     let dim = problem.dim();
     let mut r = vec![0.0; problem.n()];
     let mut chain = Vec::new();
@@ -55,7 +60,7 @@ pub(super) fn auto_friction(problem: &FrictionProblem, tol: f64, stop: Stop<'_>)
             break;
         }
         let part = problem.island(&contacts, &place);
-        let mut lanes = Chain::new(&part, tol, stop);
+        let mut lanes = Chain::new(&part, (tol, is_even), stop);
         lanes.run();
         for (&c, r_c) in contacts.iter().zip(lanes.best.chunks_exact(dim)) {
             r[c * dim..(c + 1) * dim].copy_from_slice(r_c);
@@ -71,6 +76,7 @@ pub(super) fn auto_friction(problem: &FrictionProblem, tol: f64, stop: Stop<'_>)
 struct Chain<'a> {
     problem: &'a FrictionProblem,
     tol: f64,
+    is_even: bool,
     stop: Stop<'a>,
     judge: Judge,
     best: Vec<f64>,
@@ -80,10 +86,11 @@ struct Chain<'a> {
 }
 
 impl<'a> Chain<'a> {
-    fn new(problem: &'a FrictionProblem, tol: f64, stop: Stop<'a>) -> Self {
+    fn new(problem: &'a FrictionProblem, (tol, is_even): (f64, bool), stop: Stop<'a>) -> Self {
         Self {
             problem,
             tol,
+            is_even,
             stop,
             judge: Judge::new(problem.n()),
             best: vec![0.0; problem.n()],
@@ -97,7 +104,7 @@ impl<'a> Chain<'a> {
     fn run(&mut self) -> bool {
         let zero = vec![0.0; self.problem.n()];
         self.judged(ZERO, Report::new(Status::Stalled, 0, 0), &zero)
-            || self.first_sweeps()
+            || (!self.is_even && self.first_sweeps())
             || self.gradient()
             || self.by_root().unwrap_or_else(|| self.by_entries(&zero))
     }
@@ -191,7 +198,7 @@ impl<'a> Chain<'a> {
     /// Accelerated gradient: cheap, and near enough to know most modes.
     fn gradient(&mut self) -> bool {
         let mut r = vec![0.0; self.problem.n()];
-        let is_small = self.problem.n() <= SMALL_ROWS;
+        let is_small = self.problem.n() <= SMALL_ROWS && !self.is_even;
         let patience = if is_small { GRADIENT_PATIENCE } else { usize::MAX };
         let settings = ApgdSettings { max_iterations: 1000, patience, ..Default::default() };
         let mut work = ApgdWorkspace::default();

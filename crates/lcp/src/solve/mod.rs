@@ -233,7 +233,7 @@ pub fn solve_friction(
     stop: Stop<'_>,
 ) -> FrictionAnswer {
     if solver == FrictionSolver::Auto {
-        return auto_friction::auto_friction(problem, tol, stop);
+        return auto_friction::auto_friction(problem, (tol, false), stop);
     }
     let mut r = vec![0.0; problem.n()];
     let report = run_friction(problem, (solver, tol), stop, &mut r);
@@ -242,6 +242,15 @@ pub fn solve_friction(
     let chain = vec![Link { solver: solver.name(), report, residual: residual.scaled }];
     let verdict = if residual.accepts(tol) { Verdict::Certified } else { Verdict::Uncertified };
     FrictionAnswer { verdict, r, u: judge.w().to_vec(), residual, chain }
+}
+
+/// [`FrictionSolver::Auto`] for contacts whose order must not matter: where they are redundant, what is symmetric gets an answer that is.
+pub fn solve_friction_evenly(
+    problem: &FrictionProblem,
+    tol: f64,
+    stop: Stop<'_>,
+) -> FrictionAnswer {
+    auto_friction::auto_friction(problem, (tol, true), stop)
 }
 
 /// The same for the global form: `auto` in velocity space, without W, where M has a root.

@@ -10,17 +10,17 @@ const STEPS: usize = 1000;
 
 /// After [`STEPS`] steps, in the order of the scenes.
 const HASHES: [u64; 11] = [
-    0x2fe8_3c2c_44ea_60f7,
-    0x4bea_1ff8_38d4_8dc4,
-    0x1053_18f7_913e_e7ab,
-    0x7fa2_d182_fbdc_8e98,
-    0xaa79_e787_51a3_7f2e,
-    0xf785_52ce_7ec3_090a,
-    0x9b45_c060_0a6a_c815,
-    0x14cf_c8af_8422_e3e0,
-    0x7a56_a467_f3cb_0426,
-    0x9dcd_f893_ffc9_ba28,
-    0x9a9b_7028_334c_6823,
+    0x859e_2d98_c2e2_d9d1,
+    0x7a77_0b90_f3ee_95f3,
+    0x0d1c_4e1b_bf24_c237,
+    0x989e_03f7_034d_ae28,
+    0x5b6a_b40d_d71c_aecc,
+    0x768f_d9ac_73bc_d12a,
+    0x1c8c_d1b5_f6cb_f122,
+    0xc17b_1f77_4a70_c682,
+    0x999b_78e8_a93c_b9f5,
+    0x4ec4_cba5_9865_b002,
+    0x2caf_9397_4cf0_f535,
 ];
 
 /// FNV-1a of 64 bits.

@@ -3,7 +3,7 @@
 use stiction_lcp::cone::{ConeLaw, InteriorPointSettings, InteriorPointWorkspace, interior_point};
 use stiction_lcp::{
     FrictionAnswer, FrictionProblem, FrictionSolver, LcpAnswer, LcpSolver, Link, Verdict, never,
-    solve_friction, solve_lcp,
+    solve_friction, solve_friction_evenly, solve_lcp,
 };
 
 use super::warm::LawWork;
@@ -45,8 +45,12 @@ pub(super) fn run_cold(assembled: &Assembled, solver: LawSolver, tol: f64) -> So
             Solved { answer: z, verdict, residual: residual.scaled, chain }
         }
         LawProblem::Friction(problem) => {
-            let solver = if let LawSolver::Friction(s) = solver { s } else { FrictionSolver::Auto };
-            let answer = solve_friction(problem, solver, tol, &never);
+            let answer = match solver {
+                LawSolver::Friction(solver) if solver != FrictionSolver::Auto => {
+                    solve_friction(problem, solver, tol, &never)
+                }
+                _ => solve_friction_evenly(problem, tol, &never),
+            };
             let FrictionAnswer { r, verdict, residual, chain, .. } = answer;
             Solved { answer: r, verdict, residual: residual.scaled, chain }
         }
