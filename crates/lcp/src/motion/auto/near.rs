@@ -1,0 +1,63 @@
+//! From a start that is nearly the answer: modes as they stand, to rounding.
+
+use super::{LARGEST_FLOOR, MotionLink, MotionWork};
+use crate::cone::Triple;
+use crate::judge::FrictionResidual;
+use crate::motion::MotionProblem;
+use crate::motion::polish::{Polish, polish};
+use crate::report::{Report, Status};
+
+/// What is at rounding.
+const NEARLY_EXACT: f64 = 1e-14;
+/// Of a start that is near, each better than the last.
+const POLISHES: usize = 4;
+
+/// Solves one small island from a start whose modes are nearly those of its answer, to rounding, or at least to a hundredth of the
+/// tolerance. None where the modes are others; `r` is as it was then.
+///
+/// # Panics
+///
+/// If `r` is not of the contacts of the problem.
+pub fn solve_motion_near(
+    problem: &MotionProblem,
+    tol: f64,
+    work: &mut MotionWork,
+    r: &mut [Triple],
+) -> Option<FrictionResidual> {
+    assert_eq!(r.len(), problem.contacts(), "one impulse for each contact");
+    work.trial.clear();
+    work.trial.extend_from_slice(r);
+    let mut judge = std::mem::take(&mut work.judge);
+    let mut best = FrictionResidual::WORST;
+    let mut polishes = 0;
+    loop {
+        let residual = judge.motion(problem, &work.trial);
+        let is_better = residual.scaled < 0.5 * best.scaled;
+        if is_better {
+            work.best.clone_from(&work.trial);
+            work.u.clear();
+            work.u.extend(judge.w().chunks_exact(3).map(|u| [u[0], u[1], u[2]]));
+            best = residual;
+        }
+        let exact = NEARLY_EXACT.max(3.0 * best.floor).min(LARGEST_FLOOR);
+        let memory = (&mut work.polish, &mut work.factor);
+        if best.scaled <= exact
+            || !is_better
+            || polishes == POLISHES
+            || !polish(problem, Polish::GENTLE, memory, &mut work.trial)
+        {
+            break;
+        }
+        polishes += 1;
+    }
+    work.judge = judge;
+    if !best.accepts(NEARLY_EXACT.max(0.01 * tol)) {
+        return None;
+    }
+    let solver = if polishes == 0 { "warm" } else { "polish" };
+    let report = Report::new(Status::Solved, polishes, polishes);
+    work.links.clear();
+    work.links.push(MotionLink { solver, report, residual: best.scaled });
+    r.copy_from_slice(&work.best);
+    Some(best)
+}
