@@ -1,10 +1,10 @@
 //! Piles on ground that shakes sideways, step by step: which share of the steps is certified, by what, and in what time.
 //!
-//! `cargo run --release -p stiction-lcp --example shaken -- STEPS TABLE.md [largest number of bodies]`
+//! `cargo run --release -p stiction-bench --bin shaken -- STEPS TABLE.md [largest number of bodies]`
 #![allow(
     clippy::print_stdout,
     clippy::disallowed_methods,
-    reason = "an example shows what it found"
+    reason = "a bench speaks to who runs it"
 )]
 
 use cpu_time::ProcessTime;
@@ -272,7 +272,7 @@ fn main() -> std::io::Result<()> {
     let largest = args.get(3).and_then(|arg| arg.parse().ok()).unwrap_or(400);
     let mut table = format!(
         "# Shaken piles\n\nSteps of {STEP} s on ground that shakes sideways, μ = {MU}, warm start, one core, CPU time of the solve; written by \
-         `cargo run --release -p stiction-lcp --example shaken`.\nContact that adds kinetic energy, measured from the ground, is counted in the last column.\n\n\
+         `cargo run --release -p stiction-bench --bin shaken`.\nContact that adds kinetic energy, measured from the ground, is counted in the last column.\n\n\
          | pile | shaken by | mass ratio | contacts | steps | at 1e-8 | at 1e-10 | worst residual | median [ms] | most [ms] | gains |\n\
          |---|---|---|---|---|---|---|---|---|---|---|\n"
     );
