@@ -109,8 +109,8 @@ impl Data {
         &self.vel
     }
 
-    /// The contacts of the last step by Euler's method, sorted by key; of pairs of bodies with more than 64 contacts only
-    /// those that were needed, some of them after all others.
+    /// The contacts of the last step by Euler's method, sorted by key; of those far apart, and of pairs of bodies with more than 64
+    /// contacts, only those that were needed, some of them after all others.
     pub fn contacts(&self) -> &[Contact] {
         self.contact.as_ref().map_or(&[], |contact| &contact.contacts)
     }

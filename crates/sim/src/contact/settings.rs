@@ -52,7 +52,8 @@ pub enum Strictness {
 /// What is known of the contacts of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactReport {
-    /// All that were found. Of pairs of bodies with more than 64, only those that were needed are in `data.contacts()`.
+    /// All that were found. Of those that are too far apart to close unless their bodies became twice as fast, and of pairs of bodies with more
+    /// than 64, only those that were needed are in `data.contacts()`.
     pub contacts: usize,
     pub guides: usize,
     /// Limits in reach, motors, joint frictions.
