@@ -46,7 +46,7 @@ const LANES: [(f64, f64, Start); 8] = [
     (10.0, 1.3, Start::Sweeps),
     (1.0, 2.0, Start::Zero),
 ];
-/// Before them, of heaps of loose bodies: first order and Newton in turns, each from what the other left.
+/// Before them, of heaps of loose bodies that have moved: first order and Newton in turns, each from what the other left.
 const TURNS: [(f64, f64, Start); 3] =
     [(100.0, 1.5, Start::Sweeps), (10.0, 1.5, Start::Sweeps), (1.0, 1.5, Start::Sweeps)];
 const TURN_STEPS: usize = 400;
@@ -98,7 +98,8 @@ impl<S: Space> Chain<'_, S> {
             2 => (PLANAR_LANES, PLANAR_CORNERS),
             _ => (LANES, CORNERS),
         };
-        let turns = if self.problem.dim() == 2 { 0 } else { TURNS.len() };
+        let is_cold = warm.iter().all(|r| *r == [0.0; 3]);
+        let turns = if self.problem.dim() == 2 || is_cold { 0 } else { TURNS.len() };
         let turn_steps = (left / 10).min(TURN_STEPS);
         let turns = TURNS[..turns].iter().map(|turn| (*turn, turn_steps));
         if turns.len() == 0 {
@@ -109,7 +110,7 @@ impl<S: Space> Chain<'_, S> {
             let before = self.work.links.len();
             match start {
                 Start::Zero => self.work.trial.fill([0.0; 3]),
-                Start::Warm if warm.iter().all(|r| *r == [0.0; 3]) => continue,
+                Start::Warm if is_cold => continue,
                 Start::Warm => self.work.trial.copy_from_slice(warm),
                 Start::Sweeps => {
                     if self.sweeps(SWEEPS) {
