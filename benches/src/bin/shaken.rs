@@ -1,6 +1,8 @@
 //! Piles on ground that shakes sideways, step by step: which share of the steps is certified, by what, and in what time.
 //!
 //! `cargo run --release -p stiction-bench --bin shaken -- STEPS TABLE.md [largest number of bodies]`
+// units in brackets are no links
+#![allow(rustdoc::broken_intra_doc_links)]
 #![allow(
     clippy::print_stdout,
     clippy::disallowed_methods,
