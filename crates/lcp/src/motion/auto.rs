@@ -57,6 +57,8 @@ pub struct MotionWork {
     trial: Vec<Triple>,
     u_trial: Vec<Triple>,
     best: Vec<Triple>,
+    /// The answer of the convex law; zeros where it was not asked.
+    convex: Vec<Triple>,
     x: Vec<f64>,
 }
 
@@ -149,6 +151,7 @@ fn run<S: Space>(
     work.trial.clear();
     work.trial.resize(r.len(), [0.0; 3]);
     work.best.clone_from(&work.trial);
+    work.convex.clone_from(&work.trial);
     let residual = FrictionResidual::WORST;
     let mut chain = Chain { problem, judge, tol, work, stop, residual, certified: false };
     chain.run(r);
@@ -281,6 +284,7 @@ impl<S: Space> Chain<'_, S> {
         let memory = (&mut work.interior, &mut work.factor);
         let report =
             interior_point((self.problem, &[]), &settings, memory, self.stop, &mut work.trial);
+        work.convex.copy_from_slice(&work.trial);
         self.judged("interior-point", report) || (self.is_near() && self.lane(STIFF, 1.5, 40, 0))
     }
 

@@ -23,6 +23,8 @@ mod auto;
 pub mod boxes;
 mod corner;
 mod dense;
+mod dilatancy;
+mod dilatant;
 mod energy;
 mod error;
 mod face;

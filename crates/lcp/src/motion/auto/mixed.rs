@@ -16,6 +16,8 @@ enum Start {
     Warm,
     /// Gauss–Seidel from what the last lane left.
     Sweeps,
+    /// The convex law, and the path from there where Newton fails.
+    Convex,
 }
 
 /// A residual below this is one of a lane that creeps.
@@ -23,22 +25,26 @@ const NEARLY: f64 = 1e-6;
 /// Corners of a path before it is given up: those that arrive do so soon, and planar ones cost less.
 const CORNERS: usize = 60;
 const PLANAR_CORNERS: usize = 200;
+/// Steps of a path from the convex law.
+const DILATANCY_STEPS: usize = 1500;
 /// Gauss–Seidel sweeps before a lane that begins with them.
 const SWEEPS: usize = 300;
-/// Newton's lanes where stick and slip are mixed: κ, its growth, the start. Which of them arrives differs from pile to pile.
-const PLANAR_LANES: [(f64, f64, Start); 8] = [
+/// Newton's lanes where stick and slip are mixed: κ, its growth, the start. Which of them arrives differs from pile to pile; large planar ones take long.
+const PLANAR_LANES: [(f64, f64, Start); 9] = [
     (1.0, 1.5, Start::Warm),
-    (1.0, 1.5, Start::Sweeps),
+    (30.0, 1.5, Start::Convex),
+    (1.0, 1.5, Start::Zero),
     (1.0, 2.0, Start::Zero),
+    (1.0, 1.5, Start::Sweeps),
     (0.1, 1.2, Start::Zero),
     (10.0, 1.5, Start::Zero),
-    (1.0, 1.5, Start::Zero),
     (100.0, 1.5, Start::Sweeps),
     (1.0, 1.2, Start::Zero),
 ];
-const LANES: [(f64, f64, Start); 8] = [
+const LANES: [(f64, f64, Start); 9] = [
     (1.0, 1.5, Start::Warm),
     (0.1, 1.2, Start::Zero),
+    (30.0, 1.5, Start::Convex),
     (10.0, 1.5, Start::Zero),
     (1.0, 1.5, Start::Zero),
     (100.0, 1.5, Start::Sweeps),
@@ -50,11 +56,11 @@ const LANES: [(f64, f64, Start); 8] = [
 const TURNS: [(f64, f64, Start); 3] =
     [(100.0, 1.5, Start::Sweeps), (10.0, 1.5, Start::Sweeps), (1.0, 1.5, Start::Sweeps)];
 const TURN_STEPS: usize = 400;
-/// Steps of a lane, of a third of all; what the lanes may cost together: steps, and multiplications, about 4 s of a core of 2020.
+/// Steps of a lane, of a third of all, in the plane of a half, from the convex law of a sixth; what the lanes may cost together: steps, and multiplications, about 4.5 s of a core of 2020.
 const LEAST_STEPS: usize = 1400;
 const LANE_STEPS: usize = 5000;
 const ALL_STEPS: usize = 10_000;
-const EFFORT: f64 = 1.3e10;
+const EFFORT: f64 = 1.45e10;
 /// Multiplications of a step beside those of the factorization, and of a sweep and a pivot, for each contact.
 const STEP_COST: f64 = 2000.0;
 const SWEEP_COST: f64 = 1000.0;
@@ -92,11 +98,14 @@ impl<S: Space> Chain<'_, S> {
         let contacts = self.problem.contacts() as f64;
         let step = self.work.factor.cost() + STEP_COST * contacts;
         let afforded = (EFFORT / step) as usize;
-        let steps = (afforded / 3).clamp(LEAST_STEPS, LANE_STEPS);
         let mut left = afforded.min(ALL_STEPS);
-        let (lanes, corners) = match self.problem.dim() {
-            2 => (PLANAR_LANES, PLANAR_CORNERS),
-            _ => (LANES, CORNERS),
+        let (lanes, corners, share) = match self.problem.dim() {
+            2 => (PLANAR_LANES, PLANAR_CORNERS, 2),
+            _ => (LANES, CORNERS, 3),
+        };
+        let steps = |start: Start| {
+            let share = if start == Start::Convex { 6 } else { share };
+            (afforded / share).clamp(LEAST_STEPS, LANE_STEPS)
         };
         let is_cold = warm.iter().all(|r| *r == [0.0; 3]);
         let turns = if self.problem.dim() == 2 || is_cold { 0 } else { TURNS.len() };
@@ -106,10 +115,13 @@ impl<S: Space> Chain<'_, S> {
             self.work.trial.fill([0.0; 3]);
         }
         let mut is_lemke_tried = false;
-        for ((stiffness, growth, start), steps) in turns.chain(lanes.map(|lane| (lane, steps))) {
+        for ((stiffness, growth, start), steps) in
+            turns.chain(lanes.map(|lane| (lane, steps(lane.2))))
+        {
             let before = self.work.links.len();
             match start {
                 Start::Zero => self.work.trial.fill([0.0; 3]),
+                Start::Convex => self.work.trial.copy_from_slice(&self.work.convex),
                 Start::Warm if is_cold => continue,
                 Start::Warm => self.work.trial.copy_from_slice(warm),
                 Start::Sweeps => {
@@ -123,7 +135,16 @@ impl<S: Space> Chain<'_, S> {
             if left == 0 || (self.stop)() {
                 break;
             }
-            if self.lane(stiffness, growth, steps.min(left), corners) || self.creeps_home() {
+            let max_dilatancy = if start == Start::Convex { DILATANCY_STEPS } else { 0 };
+            let lane = NewtonSettings {
+                stiffness,
+                growth,
+                max_steps: steps.min(left),
+                max_corners: if start == Start::Convex { CORNERS } else { corners },
+                max_dilatancy,
+                ..NewtonSettings::DEFAULT
+            };
+            if self.lane_of(&lane) || self.creeps_home() {
                 return true;
             }
             left = left.saturating_sub(self.steps_since(before));
