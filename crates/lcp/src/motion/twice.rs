@@ -11,10 +11,27 @@ pub(super) struct TwiceWork {
     x: Vec<Pair>,
 }
 
+impl TwiceWork {
+    /// `H r` of the last call.
+    pub(super) fn coordinates(&self) -> impl Iterator<Item = f64> {
+        self.x.iter().map(|x| x.value())
+    }
+}
+
 /// `u = Hᵀ H r + ε r + q`.
 pub(super) fn velocities(
     problem: &MotionProblem,
     r: &[Triple],
+    work: &mut TwiceWork,
+    u: &mut Vec<Triple>,
+) {
+    velocities_of(problem, (r, &[]), work, u);
+}
+
+/// The same for impulses `r + low`; an empty low is none.
+pub(super) fn velocities_of(
+    problem: &MotionProblem,
+    (r, low): (&[Triple], &[Triple]),
     work: &mut TwiceWork,
     u: &mut Vec<Triple>,
 ) {
@@ -24,6 +41,9 @@ pub(super) fn velocities(
         for (_, first, rows) in problem.spans(c) {
             for (x, h) in work.x[first..].iter_mut().zip(rows) {
                 (0..3).for_each(|i| x.add_product(h[i], r_c[i]));
+                if let Some(low) = low.get(c) {
+                    (0..3).for_each(|i| x.add_product(h[i], low[i]));
+                }
             }
         }
     }
@@ -40,6 +60,9 @@ pub(super) fn velocities(
             }
         }
         (0..3).for_each(|i| sum[i].add_product(eps[i], r_c[i]));
+        if let Some(low) = low.get(c) {
+            (0..3).for_each(|i| sum[i].add_product(eps[i], low[i]));
+        }
         u.push(sum.map(Pair::value));
     }
 }
