@@ -12,6 +12,34 @@ impl Judge {
     ///
     /// If `r` is not of the contacts of the problem.
     pub fn motion(&mut self, problem: &MotionProblem, r: &[[f64; 3]]) -> FrictionResidual {
+        self.motion_of(problem, r, None)
+    }
+
+    /// Judges impulses `r + low`, low being at most rounding of r: the sums take both. Nothing of |r| is rounding then but where r lies on
+    /// its cone: the sizes of the terms are those of `|H|ᵀ |x| + ε |r| + |q|`, `x = H (r + low)`.
+    ///
+    /// # Panics
+    ///
+    /// If `r` or `low` is not of the contacts of the problem.
+    pub fn motion_in_two_parts(
+        &mut self,
+        problem: &MotionProblem,
+        (r, low): (&[[f64; 3]], &[[f64; 3]]),
+    ) -> FrictionResidual {
+        assert_eq!(low.len(), r.len(), "the second part has the wrong length");
+        let is_rounding = |(r, low): (&f64, &f64)| low.abs() <= f64::EPSILON * r.abs();
+        if !r.as_flattened().iter().zip(low.as_flattened()).all(is_rounding) {
+            return FrictionResidual::WORST;
+        }
+        self.motion_of(problem, r, Some(low))
+    }
+
+    fn motion_of(
+        &mut self,
+        problem: &MotionProblem,
+        r: &[[f64; 3]],
+        low: Option<&[[f64; 3]]>,
+    ) -> FrictionResidual {
         assert_eq!(r.len(), problem.contacts(), "the answer has the wrong length");
         if !r.iter().flatten().all(|x| x.is_finite()) {
             return FrictionResidual::WORST;
@@ -26,12 +54,18 @@ impl Judge {
                     for i in 0..3 {
                         self.sum[first + k].add_product(h[i], r_c[i]);
                         self.x[first + k][1] += (h[i] * r_c[i]).abs();
+                        if let Some(low) = low {
+                            self.sum[first + k].add_product(h[i], low[c][i]);
+                        }
                     }
                 }
             }
         }
         for (x, sum) in self.x.iter_mut().zip(&self.sum) {
             x[0] = sum.value();
+            if low.is_some() {
+                x[1] = x[0].abs();
+            }
         }
         self.w.clear();
         self.size.clear();
@@ -41,6 +75,9 @@ impl Judge {
             let mut size: [f64; 3] = std::array::from_fn(|i| q[i].abs() + eps[i] * r_c[i].abs());
             for i in 0..3 {
                 u[i].add_product(eps[i], r_c[i]);
+                if let Some(low) = low {
+                    u[i].add_product(eps[i], low[c][i]);
+                }
             }
             for (_, first, rows) in problem.spans(c) {
                 for (k, h) in rows.iter().enumerate() {
@@ -95,6 +132,49 @@ mod tests {
             }
             assert!((by_root.scaled / by_matrix.scaled - 1.0).abs() < 1e-12);
             assert!(one.w().iter().zip(other.w()).all(|(a, b)| (a - b).abs() < 1e-12));
+        }
+    }
+
+    /// Points on each other, each about ten times as heavy as the one below: no impulse is a number of 53 bits.
+    fn column(levels: i32) -> MotionProblem {
+        let mut problem = MotionProblem::default();
+        problem.clear(3, (0..levels).map(|_| 3));
+        for i in 0..levels {
+            for (node, sign) in (i > 0).then_some((i - 1, -1.0)).into_iter().chain([(i, 1.0)]) {
+                let h = sign / (10_f64.powi(node) * (1.0 + f64::from(node) / 7.0)).sqrt();
+                let rows = [[h, 0.0, 0.0], [0.0, h, 0.0], [0.0, 0.0, h]];
+                problem.push_span(node as usize, rows);
+            }
+            problem.end_contact([0.0; 3], [if i == 0 { -0.0981 } else { 0.0 }, 0.0, 0.0], 0.5);
+        }
+        problem
+    }
+
+    #[test]
+    fn two_parts_say_what_one_does_not_hold() {
+        let problem = column(10);
+        let (mut r, mut work) = (vec![[0.0; 3]; 10], crate::motion::MotionWork::default());
+        let report = crate::motion::solve_motion(&problem, 1e-10, &mut work, &crate::never, &mut r);
+        assert!(!report.certified && report.residual.floor > 1e-8, "{report:?}");
+        let found = (report, &mut r[..]);
+        let report = crate::motion::with_second_part(&problem, 1e-10, &mut work, found);
+        assert!(report.certified && report.residual.scaled <= 1e-10, "{report:?}");
+        let mut judge = Judge::default();
+        let low = work.low.clone();
+        let mut judged = |r: &[[f64; 3]], low: &[[f64; 3]]| {
+            judge.motion_in_two_parts(&problem, (r, low)).accepts(1e-10)
+        };
+        assert!(judged(&r, &low) && !judged(&r, &vec![[0.0; 3]; 10]));
+        for c in 0..10 {
+            // the last bits of each impulse count; and a second part is no first one
+            for change in [1e-10, -1e-10, 0.3, f64::NAN, f64::INFINITY] {
+                let mut other = low.clone();
+                other[c][0] += change * r[c][0].max(1e3);
+                assert!(!judged(&r, &other), "{c} {change}");
+                let mut other = r.clone();
+                other[c][0] += change * r[c][0].max(1e3);
+                assert!(!judged(&other, &low), "{c} {change}");
+            }
         }
     }
 

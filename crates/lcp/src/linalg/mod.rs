@@ -2,10 +2,12 @@
 
 mod dense_lu;
 mod ordering;
+mod pair;
 mod sparse_lu;
 mod submatrix_lu;
 
 pub use dense_lu::DenseLu;
 pub use ordering::minimum_degree;
+pub(crate) use pair::Pair;
 pub use sparse_lu::SparseLu;
 pub use submatrix_lu::{Submatrix, SubmatrixLu};

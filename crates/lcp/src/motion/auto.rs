@@ -16,6 +16,7 @@ use super::newton::{NewtonSettings, NewtonWork, newton};
 use super::polish::{Polish, PolishWork, polish};
 use super::space::Space;
 use super::sweeps::{SweepWork, sweeps};
+use super::two_parts::TwoPartsWork;
 use crate::cone::Triple;
 use crate::friction::FrictionProblem;
 use crate::judge::{FrictionResidual, Judge};
@@ -46,8 +47,13 @@ pub struct MotionWork {
     pub links: Vec<MotionLink>,
     /// Contact velocities of the last answer.
     pub u: Vec<Triple>,
-    judge: Judge,
-    factor: Factor,
+    /// Where the last answer is in two parts, `r + low`, the second of them; else nothing.
+    pub low: Vec<Triple>,
+    /// Where it is, the coordinates `H (r + low)`: what r alone would not tell.
+    pub x: Vec<f64>,
+    pub(super) judge: Judge,
+    pub(super) factor: Factor,
+    pub(super) two_parts: TwoPartsWork,
     newton: NewtonWork,
     interior: InteriorWork,
     apgd: ApgdWorkspace,
@@ -59,7 +65,7 @@ pub struct MotionWork {
     best: Vec<Triple>,
     /// The answer of the convex law; zeros where it was not asked.
     convex: Vec<Triple>,
-    x: Vec<f64>,
+    coordinates: Vec<f64>,
 }
 
 /// A floor above this is that of an answer that has lost its way.
@@ -148,6 +154,8 @@ fn run<S: Space>(
     r: &mut [Triple],
 ) -> MotionReport {
     work.links.clear();
+    work.low.clear();
+    work.x.clear();
     work.trial.clear();
     work.trial.resize(r.len(), [0.0; 3]);
     work.best.clone_from(&work.trial);
@@ -187,7 +195,7 @@ impl<S: Space> Chain<'_, S> {
         if self.certified {
             return;
         }
-        let part = dissipative_part(self.problem, &work.best, &mut work.x);
+        let part = dissipative_part(self.problem, &work.best, &mut work.coordinates);
         if part < 1.0 {
             work.best.iter_mut().for_each(|r| *r = r.map(|r| part * r));
             self.residual = (self.judge)(&work.best, &mut work.u);

@@ -46,9 +46,11 @@ mod sweeps;
 #[cfg(test)]
 pub(crate) mod tests;
 mod twice;
+mod two_parts;
 
 pub use auto::solve_local;
 pub use auto::{MotionLink, MotionReport, MotionWork, solve_motion, solve_motion_near};
 pub use islands::islands;
 pub use problem::MotionProblem;
 pub(crate) use sweeps::first_sweeps;
+pub use two_parts::with_second_part;

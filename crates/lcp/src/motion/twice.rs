@@ -3,40 +3,19 @@
 
 use super::MotionProblem;
 use crate::cone::Triple;
-
-/// `high + low`, about 106 bits together (Dekker 1971).
-#[derive(Clone, Copy, Debug, Default)]
-struct Pair {
-    high: f64,
-    low: f64,
-}
-
-impl Pair {
-    #[inline(always)]
-    fn add_product(&mut self, a: f64, b: f64) {
-        let product = a * b;
-        let sum = self.high + product;
-        let part = sum - self.high;
-        let rest = (self.high - (sum - part)) + (product - part);
-        let ((a_high, a_low), (b_high, b_low)) = (halves(a), halves(b));
-        let hidden =
-            ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low;
-        self.low += rest + hidden;
-        self.high = sum;
-    }
-}
-
-#[inline(always)]
-fn halves(x: f64) -> (f64, f64) {
-    let c = 134_217_729.0 * x; // 2²⁷ + 1
-    let high = c - (c - x);
-    (high, x - high)
-}
+use crate::linalg::Pair;
 
 /// Memory.
 #[derive(Clone, Debug, Default)]
 pub(super) struct TwiceWork {
     x: Vec<Pair>,
+}
+
+impl TwiceWork {
+    /// `H r` of the last call.
+    pub(super) fn coordinates(&self) -> impl Iterator<Item = f64> {
+        self.x.iter().map(|x| x.value())
+    }
 }
 
 /// `u = Hᵀ H r + ε r + q`.
@@ -46,19 +25,32 @@ pub(super) fn velocities(
     work: &mut TwiceWork,
     u: &mut Vec<Triple>,
 ) {
+    velocities_of(problem, (r, &[]), work, u);
+}
+
+/// The same for impulses `r + low`; an empty low is none.
+pub(super) fn velocities_of(
+    problem: &MotionProblem,
+    (r, low): (&[Triple], &[Triple]),
+    work: &mut TwiceWork,
+    u: &mut Vec<Triple>,
+) {
     work.x.clear();
     work.x.resize(problem.coordinates(), Pair::default());
     for (c, r_c) in r.iter().enumerate().filter(|(_, r_c)| **r_c != [0.0; 3]) {
         for (_, first, rows) in problem.spans(c) {
             for (x, h) in work.x[first..].iter_mut().zip(rows) {
                 (0..3).for_each(|i| x.add_product(h[i], r_c[i]));
+                if let Some(low) = low.get(c) {
+                    (0..3).for_each(|i| x.add_product(h[i], low[i]));
+                }
             }
         }
     }
     u.clear();
     for (c, r_c) in r.iter().enumerate() {
         let (eps, q) = (&problem.eps()[c], &problem.q()[c]);
-        let mut sum: [Pair; 3] = q.map(|q| Pair { high: q, low: 0.0 });
+        let mut sum: [Pair; 3] = q.map(Pair::of);
         for (_, first, rows) in problem.spans(c) {
             for (x, h) in work.x[first..].iter().zip(rows) {
                 for i in 0..3 {
@@ -68,7 +60,10 @@ pub(super) fn velocities(
             }
         }
         (0..3).for_each(|i| sum[i].add_product(eps[i], r_c[i]));
-        u.push(sum.map(|sum| sum.high + sum.low));
+        if let Some(low) = low.get(c) {
+            (0..3).for_each(|i| sum[i].add_product(eps[i], low[i]));
+        }
+        u.push(sum.map(Pair::value));
     }
 }
 

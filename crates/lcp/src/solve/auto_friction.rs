@@ -34,8 +34,14 @@ const ROOT_CONTACTS: usize = 40;
 const NEAR: f64 = 1e-6;
 /// Pivots on planar problems.
 const PIVOTS: usize = 10_000;
+/// Up to so many planar contacts Lemke's path is asked after so few sweeps, for so many pivots.
+const FEW_PLANAR: usize = 10;
+const FEW_SWEEPS: usize = 3;
+const FEW_PIVOTS: usize = 40;
 /// Up to this many rows the gradient is given up after so many iterations that have not halved its error: Newton is cheap.
 const SMALL_ROWS: usize = 60;
+/// Newton's steps before the gradient is asked.
+const FIRST_STEPS: usize = 60;
 const GRADIENT_PATIENCE: usize = 100;
 /// Sweeps before anything else, and what eight of them may leave of the error.
 const FIRST_SWEEPS: usize = 100;
@@ -43,18 +49,25 @@ const QUICK_CONTRACTION: f64 = 0.1;
 /// κ of a Newton that starts near a solution.
 const STIFF: f64 = 1e4;
 
-/// Solves each island by the chain and puts the answers together. `is_even`: without the sweeps, whose answer depends on the order of
-/// redundant contacts.
+/// What needs no factorization is settled for the whole; else each island is solved by the chain. `is_even`: without the sweeps, whose
+/// answer depends on the order of redundant contacts, and each island by itself from the start.
 pub(super) fn auto_friction(
     problem: &FrictionProblem,
     (tol, is_even): (f64, bool),
     stop: Stop<'_>,
 ) -> FrictionAnswer {
     let dim = problem.dim();
-    let mut r = vec![0.0; problem.n()];
-    let mut chain = Vec::new();
+    let mut whole = Chain::new(problem, (tol, is_even), stop);
+    if !is_even && whole.without_factors() {
+        return whole.answer();
+    }
     let parts = islands(problem.W(), dim);
+    if !is_even && parts.len() == 1 {
+        whole.with_factors();
+        return whole.answer();
+    }
     let place = places(&parts, dim);
+    whole.links.clear();
     for contacts in parts {
         if stop() {
             break;
@@ -63,14 +76,11 @@ pub(super) fn auto_friction(
         let mut lanes = Chain::new(&part, (tol, is_even), stop);
         lanes.run();
         for (&c, r_c) in contacts.iter().zip(lanes.best.chunks_exact(dim)) {
-            r[c * dim..(c + 1) * dim].copy_from_slice(r_c);
+            whole.best[c * dim..(c + 1) * dim].copy_from_slice(r_c);
         }
-        merge(&mut chain, lanes.links);
+        merge(&mut whole.links, lanes.links);
     }
-    let mut judge = Judge::new(problem.n());
-    let residual = judge.friction(problem, &r);
-    let verdict = if residual.accepts(tol) { Verdict::Certified } else { Verdict::Uncertified };
-    FrictionAnswer { verdict, r, u: judge.w().to_vec(), residual, chain }
+    whole.answer()
 }
 
 struct Chain<'a> {
@@ -100,13 +110,47 @@ impl<'a> Chain<'a> {
         }
     }
 
-    /// True when the judge has accepted an answer.
+    /// The best vector, judged once more.
+    fn answer(mut self) -> FrictionAnswer {
+        let residual = self.judge.friction(self.problem, &self.best);
+        let accepted = residual.accepts(self.tol);
+        let verdict = if accepted { Verdict::Certified } else { Verdict::Uncertified };
+        let u = self.judge.w().to_vec();
+        FrictionAnswer { verdict, r: self.best, u, residual, chain: self.links }
+    }
+
     fn run(&mut self) -> bool {
+        self.without_factors() || self.with_factors()
+    }
+
+    /// True when the judge has accepted an answer; so below.
+    fn without_factors(&mut self) -> bool {
         let zero = vec![0.0; self.problem.n()];
         self.judged(ZERO, Report::new(Status::Stalled, 0, 0), &zero)
             || (!self.is_even && self.first_sweeps())
+    }
+
+    fn with_factors(&mut self) -> bool {
+        (!self.is_even && self.few_contacts())
             || self.gradient()
-            || self.by_root().unwrap_or_else(|| self.by_entries(&zero))
+            || self.by_root().unwrap_or_else(|| self.by_entries())
+    }
+
+    /// Second order at once: factors of few rows cost less than a gradient that takes hundreds of steps.
+    fn few_contacts(&mut self) -> bool {
+        if self.problem.contacts() >= ROOT_CONTACTS {
+            return false;
+        }
+        let is_small = self.problem.n() <= SMALL_ROWS;
+        let (stiffness, leap) = if is_small { (10.0, 10.0) } else { (1.0, 1.3) };
+        let settings =
+            AlartCurnierSettings { stiffness, leap, max_steps: FIRST_STEPS, ..Default::default() };
+        let mut r = vec![0.0; self.problem.n()];
+        (self.is_few_planar() && self.lemke(FEW_PIVOTS)) || self.newton_with(&settings, &mut r)
+    }
+
+    fn is_few_planar(&self) -> bool {
+        self.problem.dim() == 2 && self.problem.contacts() <= FEW_PLANAR
     }
 
     /// By the root of W, where it has one: fewer unknowns, and the chain of velocity space. What is missing of the root is made good on W.
@@ -136,11 +180,12 @@ impl<'a> Chain<'a> {
     }
 
     /// By the entries of W.
-    fn by_entries(&mut self, zero: &[f64]) -> bool {
+    fn by_entries(&mut self) -> bool {
+        let zero = &vec![0.0; self.problem.n()];
         self.newton_from(zero, 1.0, 300)
             || (self.problem.n() <= DENSE_ROWS && self.interior_points())
             || self.gauss_seidel()
-            || self.lemke()
+            || self.lemke(PIVOTS)
             || self.polish()
             || (self.problem.dim() == 3 && self.newton_from_best(1.0, 3000))
             || self.polish()
@@ -171,10 +216,13 @@ impl<'a> Chain<'a> {
     }
 
     fn newton_from(&mut self, start: &[f64], stiffness: f64, max_steps: usize) -> bool {
-        let mut r = start.to_vec();
         let settings = AlartCurnierSettings { stiffness, max_steps, ..Default::default() };
-        let report = alart_curnier(self.problem, &settings, &mut self.newton, self.stop, &mut r);
-        self.judged("alart-curnier", report, &r)
+        self.newton_with(&settings, &mut start.to_vec())
+    }
+
+    fn newton_with(&mut self, settings: &AlartCurnierSettings, r: &mut [f64]) -> bool {
+        let report = alart_curnier(self.problem, settings, &mut self.newton, self.stop, r);
+        self.judged("alart-curnier", report, r)
     }
 
     fn newton_from_best(&mut self, stiffness: f64, max_steps: usize) -> bool {
@@ -185,8 +233,10 @@ impl<'a> Chain<'a> {
     /// Gauss–Seidel as long as it contracts quickly: loosely coupled contacts need nothing else.
     fn first_sweeps(&mut self) -> bool {
         let mut r = vec![0.0; self.problem.n()];
+        let max_sweeps = if self.is_few_planar() { FEW_SWEEPS } else { FIRST_SWEEPS };
         let settings = NsgsSettings {
-            max_sweeps: FIRST_SWEEPS,
+            tol: self.tol,
+            max_sweeps,
             contraction: QUICK_CONTRACTION,
             ..Default::default()
         };
@@ -237,9 +287,9 @@ impl<'a> Chain<'a> {
     }
 
     /// Planar contacts: Lemke's path.
-    fn lemke(&mut self) -> bool {
+    fn lemke(&mut self, max_pivots: usize) -> bool {
         let mut r = vec![0.0; self.problem.n()];
-        let report = planar_lemke(self.problem, PIVOTS, self.stop, &mut r);
+        let report = planar_lemke(self.problem, max_pivots, self.stop, &mut r);
         report.is_some_and(|report| self.judged("lemke", report, &r))
     }
 

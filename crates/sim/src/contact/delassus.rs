@@ -49,6 +49,8 @@ pub struct Root {
     pub(crate) node_start: Vec<usize>,
     /// The node of each coordinate.
     pub(crate) node_of: Vec<usize>,
+    /// Coordinates that are velocities of the model: the first ones.
+    velocities: usize,
 }
 
 impl Delassus {
@@ -149,6 +151,7 @@ impl Root {
     /// No rows; weights and nodes.
     pub(super) fn begin(&mut self, model: &Model, M: &TreeFactor, eps: &[f64], parts: &RowParts) {
         self.Y.clear();
+        self.velocities = model.nv;
         self.weight.clear();
         self.weight.extend((0..model.nv).map(|i| 1.0 / M.pivot(&model.pattern, i)));
         self.weight.extend_from_slice(eps);
@@ -201,6 +204,11 @@ impl Root {
             *change *= weight;
         }
         self.Y.for_products(change, |i, sum| y[i] += sum);
+    }
+
+    /// There are no coordinates of bilateral rows.
+    pub(crate) fn is_of_velocities(&self) -> bool {
+        self.weight.len() == self.velocities
     }
 
     /// The diagonal.
@@ -364,6 +372,26 @@ pub(crate) mod tests {
                 }
             }
             if rows == 3 { root.Y.end_triple() } else { root.Y.end_single() }
+        }
+        root.end();
+        root
+    }
+
+    /// Points of these masses [kg] on each other, the lowest on the ground; the axes of each contact are the rows of its frame.
+    pub(crate) fn column_root(masses: &[f64], frames: &[[[f64; 3]; 3]]) -> Root {
+        let mut root = Root::default();
+        masses.iter().for_each(|_| root.add_node(3));
+        root.node_start.push(root.node_of.len());
+        root.velocities = root.node_of.len();
+        root.weight = masses.iter().flat_map(|mass| [1.0 / mass; 3]).collect();
+        root.scale = root.weight.iter().map(|weight| weight.sqrt()).collect();
+        root.Y.clear();
+        for (i, frame) in frames.iter().enumerate() {
+            let below = i.checked_sub(1).map(|below| (below, -1.0));
+            for (node, sign) in below.into_iter().chain([(i, 1.0)]) {
+                (0..3).for_each(|a| root.Y.push(3 * node + a, frame.map(|axis| sign * axis[a])));
+            }
+            root.Y.end_triple();
         }
         root.end();
         root

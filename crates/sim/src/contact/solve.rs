@@ -1,7 +1,7 @@
 //! The contact problem of a step, solved under a law and put into the velocities; what it passes joins in.
 
 use crate::contact::assemble::{idle_data, place_of};
-use crate::contact::law::{self, idle_opening};
+use crate::contact::law::{self, LawAnswer, idle_opening};
 use crate::contact::rows::Place;
 use crate::contact::settings::{ContactReport, Strictness};
 use crate::contact::space::ContactSpace;
@@ -12,6 +12,7 @@ use crate::model::Model;
 use crate::settings::StepSettings;
 use crate::state::State;
 use crate::step::StepError;
+use crate::tree::matrix::TreeFactor;
 use stiction_lcp::Verdict;
 
 impl ContactWork {
@@ -50,8 +51,10 @@ impl ContactWork {
         self.set_free_velocities(&work.v_kick);
         let contact = &settings.contact;
         let (law, solver, tol) = (&contact.law, contact.solver, contact.tol);
-        let answer = law::solve_with(&self.space, law, solver, tol, &mut self.work)
-            .map_err(StepError::Law)?;
+        self.work.may_split = true;
+        let answer = law::solve_with(&self.space, law, solver, tol, &mut self.work);
+        self.work.may_split = false;
+        let mut answer = answer.map_err(StepError::Law)?;
         let certified = answer.verdict == Verdict::Certified;
         self.report = Some(ContactReport {
             contacts: self.found,
@@ -71,16 +74,12 @@ impl ContactWork {
         if !certified && contact.strictness == Strictness::Strict {
             return Err(StepError::Uncertified(answer.refusal()));
         }
-        for (dp, p) in self.p.iter_mut().zip(&answer.p) {
-            *dp = p - *dp;
-        }
-        self.dv.fill(0.0);
-        self.rows.add_momentum(&self.p, &mut self.dv);
-        work.M_hat.solve(&model.pattern, &mut self.dv);
+        self.find_change(model, &work.M_hat, &mut answer);
         for (v, dv) in work.v_kick.iter_mut().zip(&self.dv) {
             *v += dv;
         }
         self.p.copy_from_slice(&answer.p);
+        std::mem::swap(&mut self.moved, &mut answer.moved);
         self.u.copy_from_slice(&answer.u);
         self.work.take_back(answer);
         if certified {
@@ -89,18 +88,38 @@ impl ContactWork {
         Ok(())
     }
 
+    /// `dv`: what the impulses of an answer change velocities by, beyond what those so far did.
+    fn find_change(&mut self, model: &Model, M_hat: &TreeFactor, answer: &mut LawAnswer) {
+        let (before, after) = (self.moved.plain(&self.p), answer.moved.plain(&answer.p));
+        self.dp.clear();
+        self.dp.extend(after.iter().zip(before).map(|(p, before)| p - before));
+        self.dv.fill(0.0);
+        self.rows.add_momentum(&self.dp, &mut self.dv);
+        M_hat.solve(&model.pattern, &mut self.dv);
+        for (moved, sign) in [(&answer.moved, 1.0), (&self.moved, -1.0)] {
+            if !moved.is_empty() {
+                self.change.clear();
+                self.change.extend_from_slice(moved.change());
+                M_hat.solve_lower(&model.pattern, &mut self.change);
+                self.dv.iter_mut().zip(&self.change).for_each(|(dv, own)| *dv += sign * own);
+            }
+        }
+    }
+
     /// `u_free = u − W p`: what these velocities are without the impulses so far.
     pub(super) fn set_free_velocities(&mut self, v: &[f64]) {
         self.rows.velocities(v, &mut self.u);
         self.space.u_free.resize(self.u.len(), 0.0);
-        let negate = |p: &mut Vec<f64>| p.iter_mut().for_each(|p| *p = -*p);
-        negate(&mut self.p);
         let ContactSpace { W, u_free, .. } = &mut self.space;
+        self.dp.clear();
+        self.dp.extend(self.moved.plain(&self.p).iter().map(|p| -p));
         match W.root() {
-            Some(root) => root.affine(&self.p, &self.u, u_free, &mut self.change),
-            None => W.affine(&self.p, &self.u, u_free),
+            Some(root) => {
+                self.moved.take_velocities(root, &mut self.u);
+                root.affine(&self.dp, &self.u, u_free, &mut self.change);
+            }
+            None => W.affine(&self.dp, &self.u, u_free),
         }
-        negate(&mut self.p);
     }
 
     /// Adds the limits that these velocities would pass; false if there are none.
@@ -116,7 +135,9 @@ impl ContactWork {
                 self.active.push(i);
             }
         }
+        let rows = self.p.len();
         self.p.resize(3 * self.places.len() + self.active.len(), 0.0);
+        self.moved.insert_rows(rows, self.p.len() - rows);
         self.active.len() > before
     }
 
@@ -154,6 +175,7 @@ impl ContactWork {
         // their impulses come before those of guides and rows
         let at = 3 * self.contacts.len();
         self.p.splice(at..at, std::iter::repeat_n(0.0, 3 * passed.len()));
+        self.moved.insert_rows(at, 3 * passed.len());
         for &i in passed.iter().rev() {
             self.contacts.push(self.spare.remove(near[i]));
         }

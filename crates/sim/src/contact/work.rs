@@ -8,7 +8,7 @@ use crate::constraint::rows::{Origin, RowSet};
 use crate::contact::assemble::place_of;
 use crate::contact::delassus::Delassus;
 use crate::contact::guides::GuidePlace;
-use crate::contact::law::{ContactMode, LawWork, contact_modes};
+use crate::contact::law::{ContactMode, LawWork, Moved, contact_modes};
 use crate::contact::memory::{ContactMemory, row_key};
 use crate::contact::reach::Reach;
 use crate::contact::rest::RestWork;
@@ -58,6 +58,10 @@ pub(crate) struct ContactWork {
     /// Impulses so far of contacts and guides, n, t1, t2 each, and of active rows [N·s]; velocities of the same [m/s].
     pub(crate) p: Vec<f64>,
     pub(crate) u: Vec<f64>,
+    /// Of islands whose impulses are known in two parts, what both do.
+    pub(crate) moved: Moved,
+    /// Memory: changes of impulses, and of velocities.
+    pub(super) dp: Vec<f64>,
     pub(super) dv: Vec<f64>,
     pub(super) rest: RestWork,
     /// What the last step left, of contacts and guides.
@@ -102,6 +106,8 @@ impl ContactWork {
             overlap: 0.0,
             p: Vec::new(),
             u: Vec::new(),
+            moved: Moved::default(),
+            dp: Vec::new(),
             dv: vec![0.0; model.nv],
             rest: RestWork::default(),
             recalled: Vec::new(),
@@ -120,6 +126,7 @@ impl ContactWork {
         self.p.resize(3 * self.places.len() + self.active.len(), 0.0);
         self.u.clear();
         self.u.resize(self.p.len(), 0.0);
+        self.moved.clear();
         self.recalled.clear();
         self.report = None;
     }

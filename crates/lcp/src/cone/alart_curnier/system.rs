@@ -85,7 +85,7 @@ impl AlartCurnierWorkspace {
     pub(super) fn newton_step(&mut self, kappa: f64) -> bool {
         self.number_unknowns();
         self.put_on_pieces();
-        self.blocks.velocity(&self.target, &mut self.trial);
+        Self::velocity(self.is_fine, &self.blocks, &self.target, &mut self.trial);
         self.x.clear();
         for x in 0..self.owner.len() {
             let c = self.owner[x] as usize;

@@ -99,12 +99,26 @@ fn every_setting_changes_something() {
         AlartCurnierSettings { max_steps: 2, ..base },
         AlartCurnierSettings { stiffness: 30.0, ..base },
         AlartCurnierSettings { growth: 2.0, ..base },
+        AlartCurnierSettings { leap: 10.0, ..base },
         AlartCurnierSettings { max_stiffness: 4.0, ..base },
         AlartCurnierSettings { max_inner: 2, ..base },
         AlartCurnierSettings { inner_tol: 0.0, ..base },
     ];
     for settings in others {
         assert_ne!(solve(&problem, &settings), (r.clone(), report), "{settings:?}");
+    }
+}
+
+#[test]
+fn heavy_on_light_is_solved_to_what_rounding_the_impulses_costs() {
+    for ratio in [1e4, 1e5, 1e6] {
+        let problem = stack(2, ratio, 0.5, [0.001, 0.0]);
+        let settings = AlartCurnierSettings { stiffness: 10.0, leap: 10.0, ..Default::default() };
+        let (r, report) = solve(&problem, &settings);
+        let residual = crate::judge::Judge::default().friction(&problem, &r);
+        assert_eq!(report.status, Status::Solved, "{ratio}");
+        assert!(report.iterations <= 60, "{ratio}: {report:?}");
+        assert!(residual.accepts(1e-12), "{ratio}: {} {}", residual.scaled, residual.floor);
     }
 }
 

@@ -5,6 +5,7 @@ use crate::cone::Triple;
 use crate::judge::FrictionResidual;
 use crate::motion::MotionProblem;
 use crate::motion::polish::{Polish, polish};
+use crate::motion::two_parts::{self, in_two_parts};
 use crate::report::{Report, Status};
 
 /// What is at rounding.
@@ -13,14 +14,15 @@ const NEARLY_EXACT: f64 = 1e-14;
 const POLISHES: usize = 4;
 
 /// Solves one small island from a start whose modes are nearly those of its answer, to rounding, or at least to a hundredth of the
-/// tolerance. None where the modes are others; `r` is as it was then.
+/// tolerance. None where the modes are others; `r` is as it was then. Where rounding r costs more than that and `may_split`, the answer may be in
+/// two parts, the second of them `work.low`.
 ///
 /// # Panics
 ///
 /// If `r` is not of the contacts of the problem.
 pub fn solve_motion_near(
     problem: &MotionProblem,
-    tol: f64,
+    (tol, may_split): (f64, bool),
     work: &mut MotionWork,
     r: &mut [Triple],
 ) -> Option<FrictionResidual> {
@@ -51,12 +53,24 @@ pub fn solve_motion_near(
         polishes += 1;
     }
     work.judge = judge;
+    work.links.clear();
+    work.low.clear();
+    work.x.clear();
     if !best.accepts(NEARLY_EXACT.max(0.01 * tol)) {
-        return None;
+        // of what rounding costs some is to be had
+        if !(may_split && two_parts::is_worth(&best, tol)) {
+            return None;
+        }
+        let mut rounded = std::mem::take(&mut work.best);
+        let residual = in_two_parts(problem, tol, work, &mut rounded);
+        if residual.is_some() {
+            r.copy_from_slice(&rounded);
+        }
+        work.best = rounded;
+        return residual;
     }
     let solver = if polishes == 0 { "warm" } else { "polish" };
     let report = Report::new(Status::Solved, polishes, polishes);
-    work.links.clear();
     work.links.push(MotionLink { solver, report, residual: best.scaled });
     r.copy_from_slice(&work.best);
     Some(best)

@@ -129,11 +129,13 @@ pub(super) struct Joined {
 impl Joined {
     pub(super) fn new(m: usize, work: &mut LawWork) -> Self {
         let [mut p, mut u] = std::mem::take(&mut work.spare);
+        work.moved.clear();
         for x in [&mut p, &mut u] {
             x.clear();
             x.resize(m, 0.0);
         }
-        Self { found: Found { p, u, outcome: Outcome::NOTHING }, most: None }
+        let moved = std::mem::take(&mut work.moved);
+        Self { found: Found { p, u, moved, outcome: Outcome::NOTHING }, most: None }
     }
 
     pub(super) fn add(&mut self, one: Outcome) {
@@ -163,6 +165,8 @@ pub(super) struct Outcome {
     pub(super) link: &'static str,
     pub(super) iterations: usize,
     pub(super) singular_blocks: usize,
+    /// Where the impulses are known in two parts: coordinates of the root, and what they change by.
+    pub(super) moved: Vec<(usize, f64)>,
 }
 
 impl Outcome {
@@ -173,6 +177,7 @@ impl Outcome {
         link: "none",
         iterations: 0,
         singular_blocks: 0,
+        moved: Vec::new(),
     };
 
     /// The next one counts, and the work of all.

@@ -5,6 +5,8 @@
 //! answer would let them overlap, and the islands that they join are solved again from there. An answer that leaves all others apart is one for
 //! all, and its islands are smaller.
 
+use stiction_lcp::Verdict;
+
 use super::apart::{Joined, Outcome, in_whole};
 use super::motion::Island;
 use super::solve::{Found, solve_whole};
@@ -55,8 +57,10 @@ pub(super) fn solve(
         islands.find_among(root, &asked.is_asked);
         asked.list_changed(islands);
         lanes::solve((whole, islands), (law, tol), &mut asked, &mut all.found.p, work)?;
-        let Found { p, u, .. } = &mut all.found;
-        root.affine(p, &space.u_free, u, &mut work.change);
+        let Found { p, u, moved, .. } = &mut all.found;
+        moved.collect((space, root), islands, &asked.outcome);
+        root.affine(moved.plain(p), &space.u_free, u, &mut work.change);
+        moved.add_velocities(root, u);
         if !asked.join(space, u, tol, round == ROUNDS) {
             break;
         }
@@ -135,9 +139,11 @@ pub(super) fn solve_island(
     let Island { space, blocks, .. } = island;
     let has_contacts = blocks[0] < space.k();
     if has_contacts && blocks.len() > FEW {
-        return work.motion.solve(island, tol, p);
+        return work.motion.solve(island, (tol, work.may_split), p);
     }
-    if has_contacts && let Some(outcome) = work.motion.solve_near(island, tol, p)? {
+    if has_contacts
+        && let Some(outcome) = work.motion.solve_near(island, (tol, work.may_split), p)?
+    {
         return Ok(outcome);
     }
     let rows = rows_of_blocks(space, blocks);
@@ -146,5 +152,11 @@ pub(super) fn solve_island(
     let found = solve_whole(&own, law, LawSolver::Auto, tol, work);
     let found = found.map_err(|error| in_whole(error, space.k(), own.k(), &rows))?;
     rows.iter().zip(&found.p).for_each(|(&row, &p_i)| p[row] = p_i);
+    let is_open = found.outcome.verdict == Verdict::Uncertified;
+    if is_open && has_contacts && work.may_split {
+        // rounding may be all that is in the way
+        let near = work.motion.solve_near(island, (tol, true), p)?;
+        return Ok(near.unwrap_or(found.outcome));
+    }
     Ok(found.outcome)
 }

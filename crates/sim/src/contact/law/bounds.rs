@@ -245,5 +245,6 @@ fn run(slot: &mut Slot, tol: f64) -> Outcome {
         link: links.last().map_or("none", |link| link.solver),
         iterations: links.iter().map(|link| link.report.factorizations).sum(),
         singular_blocks: 0,
+        moved: Vec::new(),
     }
 }

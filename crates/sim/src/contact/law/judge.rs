@@ -12,6 +12,9 @@
 //!                                                  at most as large as impulses are here, or |w| where one is infinite
 //! ```
 //!
+//! Where impulses are known in two parts the judge is given p, rounded, and what both parts do to the coordinates of the root: the law is asked
+//! about the velocities of these, with their sizes, and momentum must balance to rounding of p.
+//!
 //! Scales are those of the part of W that hangs together: a part is judged as if it were alone, and the worst one counts.
 //! All are zero exactly where the law holds: the last one says that −ũ_t is in the normal cone of P at p_t. The
 //! stabilization `Diagonal` of the pyramid is not part of the law: its effect is a residual here.
@@ -21,10 +24,11 @@ mod parts;
 mod sums;
 
 use super::Law;
+use super::moved::Moved;
 use crate::contact::space::{BoundedRow, ContactData, ContactSpace, Sides, Tangents};
 use demand::{Demand, demand, disc_of, normal_offset, rigid, slip_coefficient};
 use parts::Parts;
-use sums::{add_by_entries, add_by_root};
+use sums::{add_by_entries, add_by_root, add_changes, is_balanced};
 
 /// How far impulses are from a law.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -93,22 +97,24 @@ impl LawResidual {
 ///
 /// If p is not of the contacts of the space.
 pub fn judge(space: &ContactSpace, law: &Law, p: &[f64]) -> LawResidual {
-    distances(space, law, p, &mut JudgeMemory::default())[0]
+    distances(space, law, (p, &mut Moved::default()), &mut JudgeMemory::default())[0]
 }
 
 /// How far p is from exact Coulomb friction on the same normal rows; of the worst part again.
 pub fn coulomb_distance(space: &ContactSpace, law: &Law, p: &[f64]) -> LawResidual {
-    distances(space, law, p, &mut JudgeMemory::default())[1]
+    distances(space, law, (p, &mut Moved::default()), &mut JudgeMemory::default())[1]
 }
 
 /// The two of them.
 pub(super) fn distances(
     space: &ContactSpace,
     law: &Law,
-    p: &[f64],
+    (p, moved): (&[f64], &mut Moved),
     memory: &mut JudgeMemory,
 ) -> [LawResidual; 2] {
-    let Some(motion) = Motion::of(space, p, memory) else { return [LawResidual::WORST; 2] };
+    let Some(motion) = Motion::of(space, (p, moved), memory) else {
+        return [LawResidual::WORST; 2];
+    };
     let own = motion.worst(&|i| asked(space, law, i, p));
     // the cone law is Coulomb's, but for contacts that pull
     if matches!(law, Law::Cone(_)) && (0..space.k()).all(|i| p[3 * i] >= 0.0) {
@@ -121,7 +127,9 @@ pub(super) fn distances(
 pub(in crate::contact) fn scales(space: &ContactSpace, law: &Law, p: &[f64]) -> Vec<[f64; 2]> {
     let mut scales = vec![[0.0; 2]; space.k()];
     let mut memory = JudgeMemory::default();
-    let Some(motion) = Motion::of(space, p, &mut memory) else { return scales };
+    let Some(motion) = Motion::of(space, (p, &mut Moved::default()), &mut memory) else {
+        return scales;
+    };
     for part in motion.parts.iter() {
         let residual = motion.measure(part, &|i| asked(space, law, i, p));
         for &block in part.iter().filter(|block| **block < space.k()) {
@@ -173,14 +181,25 @@ struct Motion<'a> {
 
 impl<'a> Motion<'a> {
     /// Nothing if something is not finite.
-    fn of(space: &'a ContactSpace, p: &'a [f64], memory: &'a mut JudgeMemory) -> Option<Self> {
+    fn of(
+        space: &'a ContactSpace,
+        (p, moved): (&'a [f64], &mut Moved),
+        memory: &'a mut JudgeMemory,
+    ) -> Option<Self> {
         assert_eq!(p.len(), space.m(), "three impulses per contact, one per bounded row");
         let JudgeMemory { u, size, given, parts } = memory;
         u.clone_from(&space.u_free);
         size.clear();
         size.extend(u.iter().map(|u_i| u_i.abs()));
         match space.W.root() {
-            Some(root) => add_by_root(root, p, (u, size), given),
+            Some(root) if moved.is_empty() => add_by_root(root, p, (u, size), given),
+            Some(root) => {
+                if !is_balanced(root, p, moved, given) {
+                    return None;
+                }
+                add_by_root(root, moved.plain(p), (u, size), given);
+                add_changes(root, moved.change(), u, size);
+            }
             None => add_by_entries(space, p, u, size),
         }
         let finite = |x: &[f64]| x.iter().all(|x_i| x_i.is_finite());

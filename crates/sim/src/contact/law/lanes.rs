@@ -49,6 +49,7 @@ pub(super) fn solve(
     }
     let mut lanes = std::mem::take(&mut work.lanes);
     lanes.resize_with(count, Lane::default);
+    lanes.iter_mut().for_each(|lane| lane.work.may_split = work.may_split);
     share_out(islands, &mut asked.changed, &mut lanes);
     work.threads.each(&mut lanes, |lane| {
         lane.p.clear();

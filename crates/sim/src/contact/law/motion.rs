@@ -5,7 +5,9 @@
 
 mod state;
 
-use stiction_lcp::motion::{MotionProblem, MotionWork, solve_motion, solve_motion_near};
+use stiction_lcp::motion::{
+    MotionProblem, MotionWork, solve_motion, solve_motion_near, with_second_part,
+};
 use stiction_lcp::{Verdict, never};
 
 use super::LawError;
@@ -56,6 +58,8 @@ struct Solve {
     r: Vec<[f64; 3]>,
     residual: f64,
     link: &'static str,
+    /// Of an answer in two parts.
+    x: Vec<f64>,
 }
 
 /// What is solved.
@@ -89,14 +93,16 @@ impl MotionMemory {
     pub(super) fn solve(
         &mut self,
         island: Island<'_>,
-        tol: f64,
+        (tol, may_split): (f64, bool),
         p: &mut [f64],
     ) -> Result<Outcome, LawError> {
         let number = self.slot();
         let mut slot = std::mem::take(&mut self.slots[number]);
-        let result = self.solve_in(island, tol, p, &mut slot);
-        if result.is_ok() {
+        let goal = (tol, may_split && island.may_split());
+        let mut result = self.solve_in(island, goal, p, &mut slot);
+        if let Ok(outcome) = &mut result {
             self.read(island, &slot.r, p);
+            self.read_moved(island, &slot.work.x, &mut outcome.moved);
         }
         self.slots[number] = slot;
         result
@@ -106,14 +112,16 @@ impl MotionMemory {
     pub(super) fn solve_near(
         &mut self,
         island: Island<'_>,
-        tol: f64,
+        (tol, may_split): (f64, bool),
         p: &mut [f64],
     ) -> Result<Option<Outcome>, LawError> {
         let number = self.slot();
         let mut slot = std::mem::take(&mut self.slots[number]);
-        let result = self.solve_near_in(island, tol, p, &mut slot);
-        if let Ok(Some(_)) = result {
+        let goal = (tol, may_split && island.may_split());
+        let mut result = self.solve_near_in(island, goal, p, &mut slot);
+        if let Ok(Some(outcome)) = &mut result {
             self.read(island, &slot.r, p);
+            self.read_moved(island, &slot.work.x, &mut outcome.moved);
         }
         self.slots[number] = slot;
         result
@@ -122,7 +130,7 @@ impl MotionMemory {
     fn solve_near_in(
         &mut self,
         island: Island<'_>,
-        tol: f64,
+        goal: (f64, bool),
         p: &[f64],
         slot: &mut Slot,
     ) -> Result<Option<Outcome>, LawError> {
@@ -133,7 +141,7 @@ impl MotionMemory {
             return Ok(None);
         }
         self.state(island, &mut slot.problem)?;
-        let outcome = run_near(slot, tol);
+        let outcome = run_near(slot, goal);
         let parts = |i: usize| slot.work.u.get(i).map_or(0.0, |u| u[0].abs()) > PARTS;
         let is_turned = |(i, c): (usize, usize)| is_guide(island.space, c) && parts(i);
         Ok(outcome.filter(|_| !island.contacts().enumerate().any(is_turned)))
@@ -142,7 +150,7 @@ impl MotionMemory {
     fn solve_in(
         &mut self,
         island: Island<'_>,
-        tol: f64,
+        goal: (f64, bool),
         p: &[f64],
         slot: &mut Slot,
     ) -> Result<Outcome, LawError> {
@@ -152,8 +160,8 @@ impl MotionMemory {
             let is_narrowed = self.narrow(reach);
             self.state(island, &mut slot.problem)?;
             self.start(island, p, &mut slot.r);
-            all.follow(run(slot, tol));
-            self.turn_guides(island, tol, slot, &mut all)?;
+            all.follow(run(slot, goal));
+            self.turn_guides(island, goal, slot, &mut all)?;
             let stays = self.between.iter().zip(&slot.r[self.side.len()..]).all(|(bounds, r)| {
                 !is_two_sided(bounds) || (middle(bounds) + r[1]).abs() < 0.5 * reach
             });
@@ -198,7 +206,7 @@ impl MotionMemory {
     fn turn_guides(
         &mut self,
         island: Island<'_>,
-        tol: f64,
+        goal: (f64, bool),
         slot: &mut Slot,
         all: &mut Outcome,
     ) -> Result<(), LawError> {
@@ -222,13 +230,19 @@ impl MotionMemory {
                 break;
             }
             self.state(island, &mut slot.problem)?;
-            all.follow(run(slot, tol));
+            all.follow(run(slot, goal));
         }
         Ok(())
     }
 }
 
 impl<'a> Island<'a> {
+    /// Its coordinates are velocities of the model, and its impulses those of contacts alone: what these do is what is done.
+    fn may_split(self) -> bool {
+        let is_contact = |block: &usize| *block < self.space.k();
+        self.root.is_of_velocities() && self.blocks.iter().all(is_contact)
+    }
+
     fn contacts(self) -> impl Iterator<Item = usize> + 'a {
         let k = self.space.k();
         self.blocks.iter().copied().take_while(move |block| *block < k)
@@ -242,22 +256,26 @@ impl<'a> Island<'a> {
     }
 }
 
-fn run(slot: &mut Slot, tol: f64) -> Outcome {
+fn run(slot: &mut Slot, (tol, may_split): (f64, bool)) -> Outcome {
     if let Some(outcome) = slot.again(tol) {
         return outcome;
     }
     slot.remember_start(tol);
-    let report = solve_motion(&slot.problem, tol, &mut slot.work, &never, &mut slot.r);
+    let mut report = solve_motion(&slot.problem, tol, &mut slot.work, &never, &mut slot.r);
+    if may_split {
+        let found = (report, &mut slot.r[..]);
+        report = with_second_part(&slot.problem, tol, &mut slot.work, found);
+    }
     let verdict = if report.certified { Verdict::Certified } else { Verdict::Uncertified };
     slot.end(verdict, report.residual.scaled)
 }
 
-fn run_near(slot: &mut Slot, tol: f64) -> Option<Outcome> {
-    if let Some(outcome) = slot.again(tol) {
+fn run_near(slot: &mut Slot, goal: (f64, bool)) -> Option<Outcome> {
+    if let Some(outcome) = slot.again(goal.0) {
         return Some(outcome);
     }
-    slot.remember_start(tol);
-    let residual = solve_motion_near(&slot.problem, tol, &mut slot.work, &mut slot.r)?;
+    slot.remember_start(goal.0);
+    let residual = solve_motion_near(&slot.problem, goal, &mut slot.work, &mut slot.r)?;
     Some(slot.end(Verdict::Certified, residual.scaled))
 }
 
@@ -269,6 +287,7 @@ impl Slot {
                 == (tol, &self.r, &self.problem);
         is_same.then(|| {
             self.r.copy_from_slice(&self.last.r);
+            self.work.x.clone_from(&self.last.x);
             Outcome { problem: self.last.residual, link: self.last.link, ..Outcome::NOTHING }
         })
     }
@@ -288,9 +307,11 @@ impl Slot {
             link: links.last().map_or("none", |link| link.solver),
             iterations: links.iter().map(|link| link.report.iterations).sum(),
             singular_blocks: links.iter().map(|link| link.report.singular).sum(),
+            moved: Vec::new(),
         };
         if outcome.verdict == Verdict::Certified && self.r == self.last.start {
             self.last.r.clone_from(&self.r);
+            self.last.x.clone_from(&self.work.x);
             (self.last.residual, self.last.link) = (residual, outcome.link);
             std::mem::swap(&mut self.last.problem, &mut self.problem);
             self.is_known = true;

@@ -8,6 +8,7 @@ use stiction_lcp::{FrictionSolver, LcpSolver, Status, Verdict};
 use super::apart::Outcome;
 use super::check::check_sizes;
 use super::judge::distances;
+use super::moved::Moved;
 use super::refuse::refuse;
 use super::run::{Solved, run, run_cold};
 use super::units::Units;
@@ -41,6 +42,8 @@ pub struct LawAnswer {
     pub p: Vec<f64>,
     /// Velocities of the rows, `W p + u_free` [m/s].
     pub u: Vec<f64>,
+    /// Where impulses of an island are known in two parts, what both of them do.
+    pub(crate) moved: Moved,
     /// `Certified`: of every island the judge of the problem and the judge of the law agree. `NoSolution`: one island has
     /// none; the proof speaks of its problem, in the units of its solve.
     pub verdict: Verdict,
@@ -94,22 +97,35 @@ pub fn solve_with(
     work: &mut LawWork,
 ) -> Result<LawAnswer, LawError> {
     check_sizes(space)?;
-    let found = apart::solve(space, law, solver, tol, work)?;
-    let [residual, coulomb] = distances(space, law, &found.p, &mut work.distances);
+    let mut found = apart::solve(space, law, solver, tol, work)?;
+    let [residual, coulomb] =
+        distances(space, law, (&found.p, &mut found.moved), &mut work.distances);
     let holds = residual.accepts((ROOM * tol).max(EXCUSED)) || !states_the_law(law);
-    let Found { p, u, outcome } = found;
-    let Outcome { verdict, problem, link, iterations, singular_blocks } = outcome;
+    let Found { p, u, moved, outcome } = found;
+    let Outcome { verdict, problem, link, iterations, singular_blocks, .. } = outcome;
     let verdict = match verdict {
         Verdict::Certified if !holds => Verdict::Uncertified,
         verdict => verdict,
     };
-    Ok(LawAnswer { p, u, verdict, residual, problem, coulomb, link, iterations, singular_blocks })
+    Ok(LawAnswer {
+        p,
+        u,
+        moved,
+        verdict,
+        residual,
+        problem,
+        coulomb,
+        link,
+        iterations,
+        singular_blocks,
+    })
 }
 
 /// What a solver found, in SI units.
 pub(super) struct Found {
     pub(super) p: Vec<f64>,
     pub(super) u: Vec<f64>,
+    pub(super) moved: Moved,
     pub(super) outcome: Outcome,
 }
 
@@ -146,8 +162,9 @@ pub(super) fn solve_whole(
         link: solved.chain.last().map_or("none", |link| link.solver),
         iterations: solved.chain.iter().map(|link| link.report.iterations).sum(),
         singular_blocks: solved.chain.iter().map(|link| link.report.singular).sum(),
+        moved: Vec::new(),
     };
-    Ok(Found { p, u, outcome })
+    Ok(Found { p, u, moved: Moved::default(), outcome })
 }
 
 /// Bounds far beyond what the impulses need cost the digits of these: rows are solved between nearer bounds, which are widened as

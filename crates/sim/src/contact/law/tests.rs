@@ -13,6 +13,7 @@ mod polygons;
 mod prox;
 mod rank;
 mod solving;
+mod two_parts;
 
 use super::*;
 use crate::contact::space::{Sides, Tangents};

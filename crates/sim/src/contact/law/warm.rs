@@ -12,6 +12,7 @@ use super::bounds::BoundsMemory;
 use super::judge::JudgeMemory;
 use super::lanes::Lane;
 use super::motion::MotionMemory;
+use super::moved::Moved;
 use super::run::Solved;
 use super::{Assembled, LawAnswer, LawProblem, LawSolver};
 use crate::contact::islands::Islands;
@@ -40,6 +41,9 @@ pub struct LawWork {
     pub(super) bounds: BoundsMemory,
     /// Memory of impulses and velocities that were given back.
     pub(super) spare: [Vec<f64>; 2],
+    pub(super) moved: Moved,
+    /// Who asks reads what impulses in two parts do.
+    pub(crate) may_split: bool,
     /// What impulses do to the coordinates of a root.
     pub(super) change: Vec<f64>,
 }
@@ -57,6 +61,7 @@ impl LawWork {
     /// Takes back the memory of an answer that is not needed any more.
     pub(crate) fn take_back(&mut self, answer: LawAnswer) {
         self.spare = [answer.p, answer.u];
+        self.moved = answer.moved;
     }
 }
 

@@ -1,7 +1,11 @@
 //! What impulses do to the rows of a space, and the sizes of what is added up: the judge's own sums.
 
 use crate::contact::delassus::Root;
+use crate::contact::law::Moved;
 use crate::contact::space::ContactSpace;
+
+/// What rounding of p, and of sums of hundreds of them, may cost of the sizes of all impulses on a coordinate.
+const BALANCE: f64 = 1e-13;
 
 /// `u += W p`, `size += |W||p|`.
 pub(super) fn add_by_entries(space: &ContactSpace, p: &[f64], u: &mut [f64], size: &mut [f64]) {
@@ -44,6 +48,45 @@ pub(super) fn add_by_root(
             for (y, (u, size)) in y.iter().zip(u.iter_mut().zip(size.iter_mut())) {
                 *u += y * given[c][0];
                 *size += y.abs() * given[c][1];
+            }
+        }
+    }
+}
+
+/// Whether what the coordinates of islands in two parts change by is what p gives them, to rounding. NaN is not.
+pub(super) fn is_balanced(
+    root: &Root,
+    p: &[f64],
+    moved: &Moved,
+    given: &mut Vec<[f64; 2]>,
+) -> bool {
+    given.clear();
+    given.resize(root.weight.len(), [0.0; 2]);
+    for block in 0..root.Y.blocks() {
+        let ((index, value), rows) = (root.Y.block(block), root.Y.rows_of(block));
+        for (&c, y) in index.iter().zip(value) {
+            for (y, p_i) in y.iter().zip(&p[rows.clone()]) {
+                given[c][0] += y * p_i;
+                given[c][1] += (y * p_i).abs();
+            }
+        }
+    }
+    let holds = |&c: &usize| {
+        let [own, size] = given[c].map(|x| root.weight[c] * x);
+        (own - moved.change()[c]).abs() <= BALANCE * size
+    };
+    moved.coordinates().iter().all(holds)
+}
+
+/// `u += Y change`, `size += |Y||change|`.
+pub(super) fn add_changes(root: &Root, change: &[f64], u: &mut [f64], size: &mut [f64]) {
+    for block in 0..root.Y.blocks() {
+        let ((index, value), rows) = (root.Y.block(block), root.Y.rows_of(block));
+        let (u, size) = (&mut u[rows.clone()], &mut size[rows]);
+        for (&c, y) in index.iter().zip(value) {
+            for (y, (u, size)) in y.iter().zip(u.iter_mut().zip(size.iter_mut())) {
+                *u += y * change[c];
+                *size += (y * change[c]).abs();
             }
         }
     }

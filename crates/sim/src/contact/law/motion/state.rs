@@ -150,6 +150,16 @@ impl MotionMemory {
         }
     }
 
+    /// What an answer in two parts does to the coordinates of the root, by those of the problem; nothing where it is in one.
+    pub(super) fn read_moved(&self, island: Island<'_>, x: &[f64], moved: &mut Vec<(usize, f64)>) {
+        moved.clear();
+        let unit = self.units.velocity * self.units.root_of_mass;
+        let root = island.root;
+        let coordinates =
+            self.nodes.iter().flat_map(|&n| root.node_start[n]..root.node_start[n + 1]);
+        moved.extend(coordinates.zip(x).map(|(c, x)| (c, unit * root.scale[c] * x)));
+    }
+
     /// Impulses in SI units.
     pub(super) fn read(&self, island: Island<'_>, r: &[[f64; 3]], p: &mut [f64]) {
         let (k, impulse) = (island.space.k(), self.units.impulse());
