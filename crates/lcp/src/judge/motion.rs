@@ -1,6 +1,6 @@
 //! Residual of Coulomb's law in velocity space: the same numbers as of the local form, from its root.
 
-use super::exact::Sum;
+use super::exact::{Sum, is_tame};
 use super::{FrictionResidual, Judge};
 use crate::motion::MotionProblem;
 
@@ -16,42 +16,17 @@ impl Judge {
         if !r.iter().flatten().all(|x| x.is_finite()) {
             return FrictionResidual::WORST;
         }
-        self.sum.clear();
-        self.sum.resize(problem.coordinates(), Sum::default());
-        self.x.clear();
-        self.x.resize(problem.coordinates(), [0.0; 2]);
-        for (c, r_c) in r.iter().enumerate().filter(|(_, r_c)| **r_c != [0.0; 3]) {
-            for (_, first, rows) in problem.spans(c) {
-                for (k, h) in rows.iter().enumerate() {
-                    for i in 0..3 {
-                        self.sum[first + k].add_product(h[i], r_c[i]);
-                        self.x[first + k][1] += (h[i] * r_c[i]).abs();
-                    }
-                }
-            }
+        let mut of_root = (0..r.len()).flat_map(|c| problem.spans(c)).flat_map(|(.., rows)| rows);
+        let is_root_tame = of_root.all(|h| h.iter().all(|h| is_tame(*h)));
+        if is_root_tame && r.iter().flatten().all(|r| is_tame(*r)) {
+            self.add_up_momenta(problem, r, Sum::add_tame_product);
+        } else {
+            self.add_up_momenta(problem, r, Sum::add_product);
         }
-        for (x, sum) in self.x.iter_mut().zip(&self.sum) {
-            x[0] = sum.value();
-        }
-        self.w.clear();
-        self.size.clear();
-        for (c, r_c) in r.iter().enumerate() {
-            let (eps, q) = (&problem.eps()[c], &problem.q()[c]);
-            let mut u: [Sum; 3] = std::array::from_fn(|i| Sum::of(q[i]));
-            let mut size: [f64; 3] = std::array::from_fn(|i| q[i].abs() + eps[i] * r_c[i].abs());
-            for i in 0..3 {
-                u[i].add_product(eps[i], r_c[i]);
-            }
-            for (_, first, rows) in problem.spans(c) {
-                for (k, h) in rows.iter().enumerate() {
-                    for i in 0..3 {
-                        u[i].add_product(h[i], self.x[first + k][0]);
-                        size[i] += h[i].abs() * self.x[first + k][1];
-                    }
-                }
-            }
-            self.w.extend(u.map(Sum::value));
-            self.size.extend(size);
+        if is_root_tame && self.x.iter().all(|x| is_tame(x[0])) {
+            self.add_up_velocities(problem, r, Sum::add_tame_product);
+        } else {
+            self.add_up_velocities(problem, r, Sum::add_product);
         }
         if !self.w.iter().chain(&self.size).all(|x| x.is_finite()) {
             return FrictionResidual::WORST;
@@ -65,6 +40,65 @@ impl Judge {
         };
         let q_norm = super::friction::norm(problem.q().as_flattened());
         self.coulomb((3, problem.mu()), r.as_flattened(), q_norm, mass)
+    }
+
+    /// `u = Hᵀ x + ε r + q`, and the sizes of its terms.
+    #[inline(always)]
+    fn add_up_velocities(
+        &mut self,
+        problem: &MotionProblem,
+        r: &[[f64; 3]],
+        add: impl Fn(&mut Sum, f64, f64),
+    ) {
+        self.w.clear();
+        self.size.clear();
+        for (c, r_c) in r.iter().enumerate() {
+            let (eps, q) = (&problem.eps()[c], &problem.q()[c]);
+            let mut u: [Sum; 3] = std::array::from_fn(|i| Sum::of(q[i]));
+            let mut size: [f64; 3] = std::array::from_fn(|i| q[i].abs() + eps[i] * r_c[i].abs());
+            for i in 0..3 {
+                u[i].add_product(eps[i], r_c[i]);
+            }
+            for (_, first, rows) in problem.spans(c) {
+                for (x, h) in self.x[first..].iter().zip(rows).filter(|(_, h)| **h != [0.0; 3]) {
+                    for i in 0..3 {
+                        add(&mut u[i], h[i], x[0]);
+                        size[i] += h[i].abs() * x[1];
+                    }
+                }
+            }
+            self.w.extend(u.map(Sum::value));
+            self.size.extend(size);
+        }
+    }
+
+    /// `x = H r`, and `|H| |r|`.
+    #[inline(always)]
+    fn add_up_momenta(
+        &mut self,
+        problem: &MotionProblem,
+        r: &[[f64; 3]],
+        add: impl Fn(&mut Sum, f64, f64),
+    ) {
+        self.sum.clear();
+        self.sum.resize(problem.coordinates(), Sum::default());
+        self.x.clear();
+        self.x.resize(problem.coordinates(), [0.0; 2]);
+        for (c, r_c) in r.iter().enumerate().filter(|(_, r_c)| **r_c != [0.0; 3]) {
+            for (_, first, rows) in problem.spans(c) {
+                let own = self.sum[first..].iter_mut().zip(&mut self.x[first..]);
+                // zero rows add nothing: coordinates of a tree that the contact does not move
+                for ((sum, x), h) in own.zip(rows).filter(|(_, h)| **h != [0.0; 3]) {
+                    for i in 0..3 {
+                        add(sum, h[i], r_c[i]);
+                        x[1] += (h[i] * r_c[i]).abs();
+                    }
+                }
+            }
+        }
+        for (x, sum) in self.x.iter_mut().zip(&self.sum) {
+            x[0] = sum.value();
+        }
     }
 }
 
