@@ -16,9 +16,9 @@ impl Judge {
         if !r.iter().flatten().all(|x| x.is_finite()) {
             return FrictionResidual::WORST;
         }
-        let mut of_root = (0..r.len()).flat_map(|c| problem.spans(c)).flat_map(|(.., rows)| rows);
-        let is_root_tame = of_root.all(|h| h.iter().all(|h| is_tame(*h)));
-        if is_root_tame && r.iter().flatten().all(|r| is_tame(*r)) {
+        let are_tame = |rows: &[[f64; 3]]| rows.as_flattened().iter().all(|h| is_tame(*h));
+        let is_root_tame = (0..r.len()).all(|c| problem.spans(c).all(|(.., rows)| are_tame(rows)));
+        if is_root_tame && are_tame(r) {
             self.add_up_momenta(problem, r, Sum::add_tame_product);
         } else {
             self.add_up_momenta(problem, r, Sum::add_product);

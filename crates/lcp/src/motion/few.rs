@@ -5,7 +5,7 @@
 //! ```
 //!
 //! Where W is far from singular there are no forces by which contacts hold each other, and κ may be large: every step then brings seven
-//! digits. Velocities are found to twice the precision once the steps are small.
+//! digits. Velocities are found to twice the precision once: what a small step changes of them is small, and known well enough by `W dr`.
 
 use super::MotionProblem;
 use super::mode::Mode;
@@ -18,10 +18,10 @@ const MOST: usize = 12;
 const STIFFNESS: [f64; 2] = [1e7, 1e3];
 /// What must be left of each row beside those before it for W to be regular, as a part of its square.
 const REGULAR: f64 = 1e-4;
-/// Steps that are larger than this part of the impulses need no velocities of twice the precision, and how many there are at most.
-const LARGE: f64 = 1e-9;
-const LARGE_STEPS: usize = 4;
-const STEPS: usize = 6;
+/// Steps from velocities of twice the precision; after steps that were larger than this part of the impulses these are found once more.
+const STEPS: usize = 8;
+const LARGE: f64 = 1e-2;
+const PASSES: usize = 2;
 /// Velocities of contacts that stick above this part of q are no rounding.
 const FAR: f64 = 1e-10;
 
@@ -115,31 +115,37 @@ impl FewWork {
         if !STIFFNESS.iter().any(|&stiffness| self.factor(stiffness)) {
             return false;
         }
-        let (mut is_large, mut steps) = (true, 0);
-        while steps < if is_large { LARGE_STEPS } else { STEPS } {
-            match is_large {
-                true => self.plain_velocities(problem, r),
-                false => velocities(problem, r, &mut self.twice, &mut self.u),
-            }
-            self.solve();
-            let size = r.iter().fold(0.0, |size, r| largest(r, size));
-            let change = self.x.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
-            if is_large && !(change > LARGE * size) {
-                (is_large, steps) = (false, 0);
-                continue;
-            }
-            if change <= f64::EPSILON * size {
+        for _ in 0..PASSES {
+            velocities(problem, r, &mut self.twice, &mut self.u);
+            let largest_step = self.refine(r);
+            if largest_step <= LARGE * size_of(r) {
                 break;
-            }
-            for (r, dr) in r.as_flattened_mut().iter_mut().zip(&self.x) {
-                *r += dr;
-            }
-            steps += 1;
-            if is_large && steps == LARGE_STEPS {
-                (is_large, steps) = (false, 0);
             }
         }
         true
+    }
+
+    /// Steps from velocities that are known; what a step changes of them follows from W. Returns the largest step.
+    fn refine(&mut self, r: &mut [Triple]) -> f64 {
+        let mut largest_step = 0.0;
+        for _ in 0..STEPS {
+            self.solve();
+            let step = self.x.iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+            if step <= f64::EPSILON * size_of(r) {
+                break;
+            }
+            largest_step = step.max(largest_step);
+            let u = self.u.as_flattened_mut();
+            for (j, (r, dr)) in r.as_flattened_mut().iter_mut().zip(&self.x).enumerate() {
+                let next = *r + dr;
+                // what r really changes by
+                let dr = next - *r;
+                *r = next;
+                let column = &self.W[j * self.n..(j + 1) * self.n];
+                u.iter_mut().zip(column).for_each(|(u, w)| *u += w * dr);
+            }
+        }
+        largest_step
     }
 
     /// `u = W r + q`.
@@ -205,6 +211,10 @@ impl FewWork {
             self.x[k] = self.x[k] / self.L[k * (n + 1)] - later;
         }
     }
+}
+
+fn size_of(r: &[Triple]) -> f64 {
+    r.iter().fold(0.0, |size, r| largest(r, size))
 }
 
 fn largest(x: &Triple, so_far: f64) -> f64 {

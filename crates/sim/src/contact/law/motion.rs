@@ -20,7 +20,7 @@ use state::{is_two_sided, middle};
 #[derive(Clone, Debug, Default)]
 pub(super) struct MotionMemory {
     /// Of each island its own, so that what is known of its graph is there in the next step.
-    slots: Vec<Slot>,
+    slots: Vec<Option<Box<Slot>>>,
     next: usize,
     /// For each node of the root its number in the island.
     place: Vec<usize>,
@@ -79,7 +79,7 @@ impl MotionMemory {
 
     fn slot(&mut self) -> usize {
         if self.slots.len() == self.next {
-            self.slots.push(Slot::default());
+            self.slots.push(None);
         }
         self.next += 1;
         self.next - 1
@@ -93,12 +93,12 @@ impl MotionMemory {
         p: &mut [f64],
     ) -> Result<Outcome, LawError> {
         let number = self.slot();
-        let mut slot = std::mem::take(&mut self.slots[number]);
+        let mut slot = self.slots[number].take().unwrap_or_default();
         let result = self.solve_in(island, tol, p, &mut slot);
         if result.is_ok() {
             self.read(island, &slot.r, p);
         }
-        self.slots[number] = slot;
+        self.slots[number] = Some(slot);
         result
     }
 
@@ -110,12 +110,12 @@ impl MotionMemory {
         p: &mut [f64],
     ) -> Result<Option<Outcome>, LawError> {
         let number = self.slot();
-        let mut slot = std::mem::take(&mut self.slots[number]);
+        let mut slot = self.slots[number].take().unwrap_or_default();
         let result = self.solve_near_in(island, tol, p, &mut slot);
         if let Ok(Some(_)) = result {
             self.read(island, &slot.r, p);
         }
-        self.slots[number] = slot;
+        self.slots[number] = Some(slot);
         result
     }
 
