@@ -8,6 +8,7 @@
 //! Bodies that fly (see [`crate::flight`]) drift by the motion of a free rigid body, which keeps their momentum
 //! in space; their gyroscopic terms belong to the drift, those of all other bodies to the kick. Springs and
 //! dampers are rows of compliance ε = 1/(γh² + δh), which is M̂ of [AP] with the springs not eliminated.
+//! Those along one coordinate of the tree are eliminated beforehand, unless they are very stiff ([`crate::constraint::inner`]).
 //! With another [`Geometry`] a part of the drift, at the old velocities, comes before the kick.
 //! Theory: `docs/theory/step.md`.
 
@@ -26,7 +27,7 @@ use crate::state::State;
 use crate::step::{StepError, StepReport};
 use crate::tree::rnea::BiasOf;
 use crate::tree::{kinematics, rnea};
-use crate::work::factor_mass;
+use crate::work::factor_with_springs;
 
 pub(crate) fn step(
     model: &Model,
@@ -79,7 +80,8 @@ fn kick_and_drift(
 ) -> Result<StepReport, StepError> {
     kinematics::update(model, &state.q, &state.v, data); //        q, v → X_WB, S, V
     gather_forces(model, settings, input, state, data)?; //        q, v, t → k
-    factor_mass(model, implicit_time(settings), data)?; //                        q → M̂ = Lᵀ D L
+    find_inner(model, settings, state, data); //                   springs that are no rows
+    factor_with_springs(model, implicit_time(settings), data)?; // q → M̂ = Lᵀ D L
     kick(model, settings, state, data); //                         v_free = v + M̂⁻¹ h (k − δ v)
     if !data.work.v_kick.iter().all(|v| v.is_finite()) {
         return Err(StepError::NotFinite);
@@ -90,6 +92,7 @@ fn kick_and_drift(
     report.explicit_load = explicit_load(model, settings, data);
 
     let work = &mut data.work;
+    work.inner.read_impulses(settings.h, &work.v_kick);
     let is_remembered = data.contact.as_ref().is_none_or(|contact| contact.forces_are_finite());
     if !(work.v_next.iter().chain(&work.q_next).all(|x| x.is_finite()) && is_remembered) {
         return Err(StepError::NotFinite);
@@ -136,8 +139,10 @@ fn finish(model: &Model, settings: &StepSettings, state: &mut State, data: &mut 
     state.q.copy_from_slice(&work.q_next);
     state.v.copy_from_slice(&work.v_next);
     state.time += settings.h;
-    work.kin_next.update(model, &state.q);
-    remember_angles(model, &work.kin_next, state);
+    if !model.angles.is_empty() {
+        work.kin_next.update(model, &state.q);
+        remember_angles(model, &work.kin_next, state);
+    }
     if let Some(contact) = &data.contact {
         contact.remember(settings.h, &mut state.memory.contacts);
     }
@@ -191,11 +196,16 @@ fn implicit_time(settings: &StepSettings) -> f64 {
     }
 }
 
+fn find_inner(model: &Model, settings: &StepSettings, state: &State, data: &mut Data) {
+    data.work.inner.find(model, &data.kin, &state.q, implicit_time(settings));
+}
+
 fn kick(model: &Model, settings: &StepSettings, state: &State, data: &mut Data) {
     let work = &mut data.work;
     for i in 0..model.nv {
         work.dv[i] = settings.h * (work.k[i] - model.damping[i] * state.v[i]);
     }
+    work.inner.add_momentum(settings.h, &state.v, &mut work.dv);
     work.M_hat.solve(&model.pattern, &mut work.dv);
     for i in 0..model.nv {
         work.v_kick[i] = state.v[i] + work.dv[i];
@@ -214,7 +224,7 @@ fn assemble_rows(
         Stiffness::Explicit => Part::Constraints,
     };
     let work = &mut data.work;
-    work.rows.assemble(model, &data.kin, At::from(state), part)?;
+    work.rows.assemble_beside(model, &data.kin, At::from(state), part, &work.inner)?;
     work.impulses.reset(work.rows.len());
     for i in 0..work.rows.len() {
         let row = &work.rows.rows[i];

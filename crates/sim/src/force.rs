@@ -167,6 +167,10 @@ impl Loads {
 
     /// All of it on the velocities: `out = τ + Jᵀ F`. O(n).
     pub(crate) fn generalized(&mut self, model: &Model, kin: &Kinematics, out: &mut [f64]) {
+        if self.F.iter().all(|F| *F == Force::zero()) {
+            out.iter_mut().zip(&self.tau).for_each(|(out, tau)| *out = tau + 0.0);
+            return;
+        }
         self.carried.copy_from_slice(&self.F);
         for (i, body) in model.bodies.iter().enumerate().rev() {
             for v in body.v_range() {

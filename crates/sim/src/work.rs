@@ -1,6 +1,7 @@
 //! Memory that steps use; nothing in it outlives a step but the impulses of its rows.
 
 use crate::constraint::end::EndSolver;
+use crate::constraint::inner::InnerSprings;
 use crate::constraint::rows::RowSet;
 use crate::constraint::solve::{RowImpulses, RowSolver};
 use crate::data::Data;
@@ -21,6 +22,8 @@ pub(crate) struct StepWork {
     /// Rows that are solved for, at the beginning and at the end of a step.
     pub(crate) rows: RowSet,
     pub(crate) rows_next: RowSet,
+    /// Springs that stand on the diagonal of M̂ instead.
+    pub(crate) inner: InnerSprings,
     /// Rows that act as forces.
     pub(crate) elastic: RowSet,
     pub(crate) solver: RowSolver,
@@ -64,6 +67,7 @@ impl StepWork {
             loads: Loads::new(model),
             rows: RowSet::default(),
             rows_next: RowSet::default(),
+            inner: InnerSprings::default(),
             elastic: RowSet::default(),
             solver: RowSolver::default(),
             at_end: EndSolver::default(),
@@ -92,11 +96,22 @@ impl StepWork {
 /// `M̂ = M + time · damping` at the position in `data`, and its factors: with h where dampings are implicit, with 0 for M
 /// itself.
 pub(crate) fn factor_mass(model: &Model, time: f64, data: &mut Data) -> Result<(), StepError> {
+    data.work.inner.clear();
+    factor_with_springs(model, time, data)
+}
+
+/// The same with the inner springs of a step so long.
+pub(crate) fn factor_with_springs(
+    model: &Model,
+    time: f64,
+    data: &mut Data,
+) -> Result<(), StepError> {
     crba::mass_matrix(model, data);
     let work = &mut data.work;
     for (added, damping) in work.added.iter_mut().zip(&model.damping) {
         *added = time * damping;
     }
+    work.inner.add_weights(time, &mut work.added);
     work.M_hat
         .factor(&model.pattern, &data.M, &work.added)
         .map_err(|error| StepError::NotPositiveDefinite { velocity: error.0 })

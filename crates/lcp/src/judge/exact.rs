@@ -23,6 +23,17 @@ impl Sum {
         self.low += error + rest;
     }
 
+    /// Adds `a · b`, as [`Sum::add_product`] does, where both are tame.
+    #[inline(always)]
+    pub(super) fn add_tame_product(&mut self, a: f64, b: f64) {
+        let product = a * b;
+        let ((a_high, a_low), (b_high, b_low)) = (halves(a), halves(b));
+        let rest = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low;
+        let (high, error) = exact_sum(self.high, product);
+        self.high = high;
+        self.low += error + rest;
+    }
+
     /// Adds `a · b`, as [`Sum::add_product`] does, for a b that is used many times.
     pub(super) fn add_multiple(&mut self, a: f64, b: &Multiplier) {
         let product = a * b.value;
@@ -75,7 +86,8 @@ fn exact_product(a: f64, b: f64) -> (f64, f64) {
     (product, rest)
 }
 
-fn is_tame(x: f64) -> bool {
+#[inline(always)]
+pub(super) fn is_tame(x: f64) -> bool {
     x == 0.0 || (1e-140..1e140).contains(&x.abs())
 }
 
@@ -104,6 +116,19 @@ mod tests {
         }
         many.add_product(-(2f64.powi(23)), 1.0);
         assert_eq!(many.value(), 1000.0 * 2f64.powi(-31));
+    }
+
+    #[test]
+    fn tame_products_give_the_same_bits() {
+        let (mut one, mut other) = (Sum::of(0.3), Sum::of(0.3));
+        for a in [0.7, -1e9, 1e-139, 0.0, -0.0, 2e139, 0.3] {
+            for b in [0.1, -3e7, 0.0, 1e-139] {
+                assert!(is_tame(a) && is_tame(b));
+                one.add_product(a, b);
+                other.add_tame_product(a, b);
+                assert_eq!(one, other, "{a} {b}");
+            }
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Residual of Coulomb's law in velocity space: the same numbers as of the local form, from its root.
 
-use super::exact::Sum;
+use super::exact::{Sum, is_tame};
 use super::{FrictionResidual, Judge};
 use crate::motion::MotionProblem;
 
@@ -44,51 +44,17 @@ impl Judge {
         if !r.iter().flatten().all(|x| x.is_finite()) {
             return FrictionResidual::WORST;
         }
-        self.sum.clear();
-        self.sum.resize(problem.coordinates(), Sum::default());
-        self.x.clear();
-        self.x.resize(problem.coordinates(), [0.0; 2]);
-        for (c, r_c) in r.iter().enumerate().filter(|(_, r_c)| **r_c != [0.0; 3]) {
-            for (_, first, rows) in problem.spans(c) {
-                for (k, h) in rows.iter().enumerate() {
-                    for i in 0..3 {
-                        self.sum[first + k].add_product(h[i], r_c[i]);
-                        self.x[first + k][1] += (h[i] * r_c[i]).abs();
-                        if let Some(low) = low {
-                            self.sum[first + k].add_product(h[i], low[c][i]);
-                        }
-                    }
-                }
-            }
+        let are_tame = |rows: &[[f64; 3]]| rows.as_flattened().iter().all(|h| is_tame(*h));
+        let is_root_tame = (0..r.len()).all(|c| problem.spans(c).all(|(.., rows)| are_tame(rows)));
+        if is_root_tame && are_tame(r) && low.is_none_or(are_tame) {
+            self.add_up_momenta(problem, (r, low), Sum::add_tame_product);
+        } else {
+            self.add_up_momenta(problem, (r, low), Sum::add_product);
         }
-        for (x, sum) in self.x.iter_mut().zip(&self.sum) {
-            x[0] = sum.value();
-            if low.is_some() {
-                x[1] = x[0].abs();
-            }
-        }
-        self.w.clear();
-        self.size.clear();
-        for (c, r_c) in r.iter().enumerate() {
-            let (eps, q) = (&problem.eps()[c], &problem.q()[c]);
-            let mut u: [Sum; 3] = std::array::from_fn(|i| Sum::of(q[i]));
-            let mut size: [f64; 3] = std::array::from_fn(|i| q[i].abs() + eps[i] * r_c[i].abs());
-            for i in 0..3 {
-                u[i].add_product(eps[i], r_c[i]);
-                if let Some(low) = low {
-                    u[i].add_product(eps[i], low[c][i]);
-                }
-            }
-            for (_, first, rows) in problem.spans(c) {
-                for (k, h) in rows.iter().enumerate() {
-                    for i in 0..3 {
-                        u[i].add_product(h[i], self.x[first + k][0]);
-                        size[i] += h[i].abs() * self.x[first + k][1];
-                    }
-                }
-            }
-            self.w.extend(u.map(Sum::value));
-            self.size.extend(size);
+        if is_root_tame && self.x.iter().all(|x| is_tame(x[0])) {
+            self.add_up_velocities(problem, (r, low), Sum::add_tame_product);
+        } else {
+            self.add_up_velocities(problem, (r, low), Sum::add_product);
         }
         if !self.w.iter().chain(&self.size).all(|x| x.is_finite()) {
             return FrictionResidual::WORST;
@@ -102,6 +68,75 @@ impl Judge {
         };
         let q_norm = super::friction::norm(problem.q().as_flattened());
         self.coulomb((3, problem.mu()), r.as_flattened(), q_norm, mass)
+    }
+
+    /// `u = Hᵀ x + ε r + q`, and the sizes of its terms.
+    #[inline(always)]
+    fn add_up_velocities(
+        &mut self,
+        problem: &MotionProblem,
+        (r, low): (&[[f64; 3]], Option<&[[f64; 3]]>),
+        add: impl Fn(&mut Sum, f64, f64),
+    ) {
+        self.w.clear();
+        self.size.clear();
+        for (c, r_c) in r.iter().enumerate() {
+            let (eps, q) = (&problem.eps()[c], &problem.q()[c]);
+            let mut u: [Sum; 3] = std::array::from_fn(|i| Sum::of(q[i]));
+            let mut size: [f64; 3] = std::array::from_fn(|i| q[i].abs() + eps[i] * r_c[i].abs());
+            for i in 0..3 {
+                u[i].add_product(eps[i], r_c[i]);
+                if let Some(low) = low {
+                    u[i].add_product(eps[i], low[c][i]);
+                }
+            }
+            for (_, first, rows) in problem.spans(c) {
+                for (x, h) in self.x[first..].iter().zip(rows).filter(|(_, h)| **h != [0.0; 3]) {
+                    for i in 0..3 {
+                        add(&mut u[i], h[i], x[0]);
+                        size[i] += h[i].abs() * x[1];
+                    }
+                }
+            }
+            self.w.extend(u.map(Sum::value));
+            self.size.extend(size);
+        }
+    }
+
+    /// `x = H r`, and `|H| |r|`.
+    #[inline(always)]
+    fn add_up_momenta(
+        &mut self,
+        problem: &MotionProblem,
+        (r, low): (&[[f64; 3]], Option<&[[f64; 3]]>),
+        add: impl Fn(&mut Sum, f64, f64),
+    ) {
+        self.sum.clear();
+        self.sum.resize(problem.coordinates(), Sum::default());
+        self.x.clear();
+        self.x.resize(problem.coordinates(), [0.0; 2]);
+        for (c, r_c) in r.iter().enumerate().filter(|(_, r_c)| **r_c != [0.0; 3]) {
+            for (_, first, rows) in problem.spans(c) {
+                let own = self.sum[first..].iter_mut().zip(&mut self.x[first..]);
+                // zero rows add nothing: coordinates of a tree that the contact does not move
+                for ((sum, x), h) in own.zip(rows).filter(|(_, h)| **h != [0.0; 3]) {
+                    for i in 0..3 {
+                        add(sum, h[i], r_c[i]);
+                        x[1] += (h[i] * r_c[i]).abs();
+                        if let Some(low) = low {
+                            add(sum, h[i], low[c][i]);
+                        }
+                    }
+                }
+            }
+        }
+        for (x, sum) in self.x.iter_mut().zip(&self.sum) {
+            x[0] = sum.value();
+            // of two parts nothing is excused but the rounding of x
+            if low.is_some() {
+                x[1] = x[0].abs();
+            }
+        }
     }
 }
 

@@ -10,6 +10,7 @@ use super::MotionProblem;
 use super::apgd::ApgdWorkspace;
 use super::energy::dissipative_part;
 use super::factor::Factor;
+use super::few::FewWork;
 use super::interior_point::{InteriorSettings, InteriorWork, interior_point};
 use super::local::LocalSpace;
 use super::newton::{NewtonSettings, NewtonWork, newton};
@@ -59,6 +60,7 @@ pub struct MotionWork {
     apgd: ApgdWorkspace,
     sweeps: SweepWork,
     polish: PolishWork,
+    few: FewWork,
     /// The answer of the link at hand, and the best of all.
     trial: Vec<Triple>,
     u_trial: Vec<Triple>,

@@ -29,6 +29,7 @@ mod energy;
 mod error;
 mod face;
 mod factor;
+mod few;
 mod fronts;
 mod interior_point;
 mod islands;

@@ -39,7 +39,7 @@ pub(super) fn velocities_of(
     work.x.resize(problem.coordinates(), Pair::default());
     for (c, r_c) in r.iter().enumerate().filter(|(_, r_c)| **r_c != [0.0; 3]) {
         for (_, first, rows) in problem.spans(c) {
-            for (x, h) in work.x[first..].iter_mut().zip(rows) {
+            for (x, h) in nonzero(work.x[first..].iter_mut().zip(rows)) {
                 (0..3).for_each(|i| x.add_product(h[i], r_c[i]));
                 if let Some(low) = low.get(c) {
                     (0..3).for_each(|i| x.add_product(h[i], low[i]));
@@ -52,7 +52,7 @@ pub(super) fn velocities_of(
         let (eps, q) = (&problem.eps()[c], &problem.q()[c]);
         let mut sum: [Pair; 3] = q.map(Pair::of);
         for (_, first, rows) in problem.spans(c) {
-            for (x, h) in work.x[first..].iter().zip(rows) {
+            for (x, h) in nonzero(work.x[first..].iter().zip(rows)) {
                 for i in 0..3 {
                     sum[i].add_product(h[i], x.high);
                     sum[i].low += h[i] * x.low;
@@ -65,6 +65,13 @@ pub(super) fn velocities_of(
         }
         u.push(sum.map(Pair::value));
     }
+}
+
+/// Without coordinates that a contact does not move: of a tree, those of other branches.
+fn nonzero<'a, X>(
+    rows: impl Iterator<Item = (X, &'a Triple)>,
+) -> impl Iterator<Item = (X, &'a Triple)> {
+    rows.filter(|(_, h)| **h != [0.0; 3])
 }
 
 #[cfg(test)]

@@ -92,7 +92,8 @@ pub(crate) fn solve(
         || (wanted.armatures > 0.0 && has(|answer| matches!(answer, Answer::Inertia(_))));
     work.solver.factor(&model.pattern, &work.M_hat, &work.rows, &work.impulses.eps);
     work.at_end.reserve(rows, model.nv);
-    let mut report = StepReport { rows, rank: work.solver.rank(), ..Default::default() };
+    let (inner, rank) = (work.inner.len(), work.solver.rank());
+    let mut report = StepReport { rows: rows + inner, rank: rank + inner, ..Default::default() };
     if rows > 0 {
         // the second solve refines the first
         correct(model, data);
@@ -251,7 +252,8 @@ fn rows_at_end(model: &Model, h: f64, state: &State, data: &mut Data) -> Result<
     let work = &mut data.work;
     work.kin_next.update(model, &work.q_next);
     let at = At { time: state.time + h, q: &work.q_next, memory: &state.memory };
-    work.rows_next.assemble(model, &work.kin_next, at, work.rows.part())?;
+    let part = work.rows.part();
+    work.rows_next.assemble_beside(model, &work.kin_next, at, part, &work.inner)?;
     Ok(())
 }
 

@@ -2,6 +2,7 @@
 //!
 //! The number of rows depends on the model and the settings alone, so a second assembly allocates nothing.
 
+use crate::constraint::inner::InnerSprings;
 use crate::constraint::joint_rows::{
     locked, position, residual, rotation_between, velocity_measure,
 };
@@ -177,6 +178,18 @@ impl RowSet {
         at: At<'_>,
         part: Part,
     ) -> Result<(), Singular> {
+        self.assemble_beside(model, kin, at, part, &InnerSprings::default())
+    }
+
+    /// The same without springs that are no rows.
+    pub(crate) fn assemble_beside(
+        &mut self,
+        model: &Model,
+        kin: &Kinematics,
+        at: At<'_>,
+        part: Part,
+        inner: &InnerSprings,
+    ) -> Result<(), Singular> {
         self.clear(model, part);
         for (i, constraint) in model.constraints.iter().enumerate() {
             let answer = match constraint.relaxation {
@@ -195,7 +208,8 @@ impl RowSet {
         }
         for (i, spring) in model.springs.iter().enumerate() {
             let answer = Answer::Elastic { k: spring.stiffness, b: spring.damping };
-            if part.takes(Origin::Spring(i), answer) && spring.stiffness + spring.damping > 0.0 {
+            let acts = spring.stiffness + spring.damping > 0.0 && !inner.contains(i);
+            if part.takes(Origin::Spring(i), answer) && acts {
                 self.add_spring(model, kin, at, i, answer)?;
             }
         }

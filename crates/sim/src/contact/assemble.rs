@@ -21,6 +21,7 @@ impl ContactWork {
         data: &Data,
         needs_entries: bool,
     ) -> Result<(), StepError> {
+        self.known.forget_rows();
         let work = &data.work;
         self.rows.update(model, &data.kin, &self.places);
         self.tangents.clear();
@@ -49,7 +50,10 @@ impl ContactWork {
         data: &Data,
     ) -> Result<(), StepError> {
         let contact = &settings.contact;
-        self.assemble_rows(model, data, needs_entries(&contact.law, contact.solver))?;
+        if !self.recall_rows(settings, state, data) || needs_entries(&contact.law, contact.solver) {
+            self.assemble_rows(model, data, needs_entries(&contact.law, contact.solver))?;
+            self.keep_rows(settings, state, data);
+        }
         self.space.h = settings.h;
         self.find_bounces(settings, state, data);
         self.rows.velocities(&state.v, &mut self.u);

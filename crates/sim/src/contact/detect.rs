@@ -22,7 +22,7 @@ impl ContactWork {
         data: &Data,
         list: Option<&mut ContactList>,
     ) -> Result<(), StepError> {
-        self.detect_contacts(model, settings, data, list.is_some());
+        self.detect_contacts(model, settings, state, data, list.is_some());
         self.check_overlap(model, settings)?;
         if let Some(list) = list {
             self.keep_listed(list, state, data);
@@ -52,6 +52,7 @@ impl ContactWork {
         &mut self,
         model: &Model,
         settings: &StepSettings,
+        state: &State,
         data: &Data,
         has_list: bool,
     ) {
@@ -64,10 +65,15 @@ impl ContactWork {
                 [&data.vel, &self.kicked].map(|vel| self.reach.fastest(&data.kin, vel));
             self.horizon = settings.h * 2.0 * (before + after);
         }
+        let how = (self.horizon, is_near);
+        if self.known.recall_contacts(&state.q, how, &mut self.contacts) {
+            return;
+        }
         self.collider.detect(model, &data.kin, self.horizon, &mut self.contacts);
         if !is_near {
             self.contacts.retain(|contact| contact.gap <= 0.0);
         }
+        self.known.keep_contacts(&state.q, how, &self.contacts);
     }
 
     /// Only contacts on the list have rows. A list that is not known yet is that of this position.

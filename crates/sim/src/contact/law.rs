@@ -64,8 +64,8 @@ pub use mode::{ContactMode, contact_modes};
 pub(crate) use moved::Moved;
 pub use phantom::Phantom;
 pub use pyramid::{NormalRows, Pyramid, Stabilization};
-pub(crate) use solve::needs_entries;
 pub use solve::{LawAnswer, LawSolver, solve, solve_with};
+pub(crate) use solve::{judge_again, needs_entries};
 pub use warm::LawWork;
 
 use crate::contact::space::{ContactData, ContactSpace, Tangents};

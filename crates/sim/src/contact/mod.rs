@@ -5,6 +5,7 @@
 //! does all this within a step, `memory` is what it leaves to the next one, `wrench` what the bodies feel of it. `indeterminacy` says
 //! afterwards which of the impulses the law leaves open.
 
+mod again;
 mod assemble;
 pub mod delassus;
 mod detect;

@@ -11,6 +11,8 @@
 //! and bilateral rows are eliminated by making every y orthogonal to them: what is left of y is what an impulse can
 //! do without breaking a joint. W is never formed from M⁻¹, and a singular set of joints needs no care.
 
+mod path;
+
 use std::ops::Range;
 
 use stiction_lcp::MatX;
@@ -218,7 +220,10 @@ impl ContactRows {
         self.met.clear();
         self.free.clear();
         for block in 0..self.J.blocks() {
-            if self.joint_parts.is_empty() && self.factor_alone((pattern, M), block, weight, Y) {
+            if self.joint_parts.is_empty()
+                && (self.factor_path((pattern, M), block, weight, Y)
+                    || self.factor_alone((pattern, M), block, weight, Y))
+            {
                 continue;
             }
             self.scatter(pattern, block);

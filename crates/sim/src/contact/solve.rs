@@ -51,10 +51,17 @@ impl ContactWork {
         self.set_free_velocities(&work.v_kick);
         let contact = &settings.contact;
         let (law, solver, tol) = (&contact.law, contact.solver, contact.tol);
-        self.work.may_split = true;
-        let answer = law::solve_with(&self.space, law, solver, tol, &mut self.work);
-        self.work.may_split = false;
-        let mut answer = answer.map_err(StepError::Law)?;
+        let mut answer = match self.recall_answer(contact) {
+            Some(answer) => answer,
+            None => {
+                self.work.may_split = true;
+                let answer = law::solve_with(&self.space, law, solver, tol, &mut self.work);
+                self.work.may_split = false;
+                let answer = answer.map_err(StepError::Law)?;
+                self.keep_answer(contact, &answer);
+                answer
+            }
+        };
         let certified = answer.verdict == Verdict::Certified;
         self.report = Some(ContactReport {
             contacts: self.found,

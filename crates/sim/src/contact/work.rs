@@ -5,6 +5,7 @@
 
 use crate::collide::{Collider, Contact};
 use crate::constraint::rows::{Origin, RowSet};
+use crate::contact::again::Known;
 use crate::contact::assemble::place_of;
 use crate::contact::delassus::Delassus;
 use crate::contact::guides::GuidePlace;
@@ -69,6 +70,7 @@ pub(crate) struct ContactWork {
     /// Of the coordinates of the root of W.
     pub(super) change: Vec<f64>,
     pub(crate) report: Option<ContactReport>,
+    pub(super) known: Known,
 }
 
 impl ContactWork {
@@ -113,6 +115,7 @@ impl ContactWork {
             recalled: Vec::new(),
             change: Vec::new(),
             report: None,
+            known: Known::default(),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::{Ledger, LedgerWork};
 use crate::constraint::close;
-use crate::constraint::rows::{Answer, RowSet};
+use crate::constraint::rows::{Answer, Origin, RowSet};
 use crate::data::Data;
 use crate::model::Model;
 use crate::settings::{StepSettings, Stiffness};
@@ -29,7 +29,9 @@ pub(super) fn add(
 ) {
     let (h, work) = (settings.h, &data.work);
     // dampers without a spring have no stretch, and one that acts along a line is no row where the line has no length
-    let mut theta_next = springs(&own.rows).map(|(_, theta)| theta);
+    let is_inner = |origin| matches!(origin, Origin::Spring(i) if work.inner.contains(i));
+    let is_outer = |origin| !is_inner(origin);
+    let mut theta_next = springs(&own.rows, &is_outer).map(|(_, theta)| theta);
     let mut rate_next = armature_rates(&own.rows, &work.v_next);
     let mut stretch = |k: f64| if k > 0.0 { theta_next.next().unwrap_or(f64::NAN) } else { 0.0 };
     for (i, row) in work.rows.rows.iter().enumerate() {
@@ -53,6 +55,13 @@ pub(super) fn add(
             // not among these rows
             Answer::Bounded => {}
         }
+    }
+    let mut inner_next = springs(&own.rows, &is_inner).map(|(_, theta)| theta);
+    for inner in &work.inner.list {
+        let next = if inner.k > 0.0 { inner_next.next().unwrap_or(f64::NAN) } else { 0.0 };
+        let rate = [state.v[inner.v], work.v_kick[inner.v]];
+        let spring = Spring { k: inner.k, b: inner.b, theta: [inner.theta, next], rate };
+        ledger.add_implicit(&spring, inner.p, h);
     }
     if settings.stiffness == Stiffness::Explicit {
         for (i, row) in work.elastic.rows.iter().enumerate() {
@@ -105,10 +114,13 @@ impl Ledger {
     }
 }
 
-/// Stiffness and stretch of each row that has a spring.
-fn springs(rows: &RowSet) -> impl Iterator<Item = (f64, f64)> + '_ {
+/// Stiffness and stretch of each row that has a spring and is wanted.
+fn springs<'a>(
+    rows: &'a RowSet,
+    wanted: &'a impl Fn(Origin) -> bool,
+) -> impl Iterator<Item = (f64, f64)> + 'a {
     rows.rows.iter().filter_map(|row| match row.answer {
-        Answer::Elastic { k, .. } if k > 0.0 => Some((k, row.theta)),
+        Answer::Elastic { k, .. } if k > 0.0 && wanted(row.origin) => Some((k, row.theta)),
         _ => None,
     })
 }
@@ -128,5 +140,5 @@ pub(super) fn armatures(rows: &RowSet, v: &[f64]) -> f64 {
 
 /// Energy of the springs [J].
 pub(super) fn elastic(rows: &RowSet) -> f64 {
-    springs(rows).map(|(k, theta)| 0.5 * k * theta * theta).sum()
+    springs(rows, &|_| true).map(|(k, theta)| 0.5 * k * theta * theta).sum()
 }

@@ -11,14 +11,14 @@ const STEPS: usize = 1000;
 /// After [`STEPS`] steps, in the order of the scenes.
 const HASHES: [u64; 11] = [
     0x859e_2d98_c2e2_d9d1,
-    0x7a77_0b90_f3ee_95f3,
+    0x83b1_ff58_01a5_c187,
     0x0d1c_4e1b_bf24_c237,
-    0x989e_03f7_034d_ae28,
+    0x754f_311b_1979_feaf,
     0x5b6a_b40d_d71c_aecc,
     0x768f_d9ac_73bc_d12a,
-    0x1c8c_d1b5_f6cb_f122,
+    0x2e8f_cce1_a323_f1b6,
     0xc17b_1f77_4a70_c682,
-    0x999b_78e8_a93c_b9f5,
+    0x4302_d9e4_9380_6a6b,
     0x4ec4_cba5_9865_b002,
     0x2caf_9397_4cf0_f535,
 ];

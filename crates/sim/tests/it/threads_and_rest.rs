@@ -4,6 +4,8 @@ use std::num::NonZeroUsize;
 
 use crate::sample::Rng;
 use crate::scenes::{add_box, build, ground, place, settings, tower};
+use stiction_sim::contact::NormalRow;
+use stiction_sim::contact::law::Law;
 use stiction_sim::model::{FrameSpec, Shape};
 use stiction_sim::{Data, Inertia, Input, Model, ModelSpec, Quat, State, Vec3, step};
 
@@ -79,6 +81,42 @@ fn what_stands_stays_as_it_is_to_the_last_bit() {
     assert!(state.v.iter().all(|v| *v == 0.0) && (state.q.clone(), state.memory) == settled);
     let moved = begin.iter().zip(&state.q).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
     assert!(moved <= 1e-15, "{moved}");
+}
+
+/// What is known of the last step answers only the same question: memory changes no bit and no word of the report, whatever becomes
+/// of the state and the settings between two steps.
+#[test]
+fn a_step_from_memory_is_that_of_fresh_memory_whatever_changes_before_it() {
+    let (model, mut state) = tower(0.5, &[1.0, 2.0, 4.0, 8.0]);
+    let (mut fresh, mut data) = (state.clone(), Data::new(&model));
+    let usual = settings(5e-3);
+    let mut from_memory = 0;
+    for i in 0..60 {
+        let mut settings = usual;
+        match i {
+            10..15 => settings.h = 4e-3,
+            15 => settings.contact.tol = 1e-9,
+            16 => settings.contact.law = Law::Frictionless,
+            20 => state.v[6] = 1e-3,
+            40 => state.q[7] += 1e-3,
+            45 => state.memory.contacts.clear(),
+            50 => settings.contact.normal = NormalRow::Velocity,
+            _ => {}
+        }
+        if i % 5 == 0 {
+            fresh = state.clone();
+        }
+        let own = step(&model, &settings, &Input::default(), &mut state, &mut data);
+        let new = &mut Data::new(&model);
+        let other = step(&model, &settings, &Input::default(), &mut fresh, new);
+        assert_eq!(own, other, "step {i}");
+        assert!(state.to_bytes() == fresh.to_bytes(), "step {i}");
+        assert_eq!(data.contact_impulses(), new.contact_impulses(), "step {i}");
+        assert_eq!(data.contact_velocities(), new.contact_velocities(), "step {i}");
+        let contact = own.expect("a step").contact.expect("contacts");
+        from_memory += usize::from(contact.link == "warm" && contact.iterations == 0);
+    }
+    assert!(from_memory > 20, "{from_memory}");
 }
 
 /// Slow, and real: far below what a step of gravity gives, far above rounding.

@@ -32,6 +32,11 @@ pub fn solve_motion_near(
     let mut judge = std::mem::take(&mut work.judge);
     let mut best = FrictionResidual::WORST;
     let mut polishes = 0;
+    let are_few = work.few.begin(problem);
+    // a start that is clearly no answer needs no judge
+    if are_few && work.few.find_modes(problem, &work.trial) == Some(true) {
+        polishes = usize::from(work.few.polish(problem, &mut work.trial));
+    }
     loop {
         let residual = judge.motion(problem, &work.trial);
         let is_better = residual.scaled < 0.5 * best.scaled;
@@ -42,11 +47,10 @@ pub fn solve_motion_near(
             best = residual;
         }
         let exact = NEARLY_EXACT.max(3.0 * best.floor).min(LARGEST_FLOOR);
-        let memory = (&mut work.polish, &mut work.factor);
         if best.scaled <= exact
             || !is_better
             || polishes == POLISHES
-            || !polish(problem, Polish::GENTLE, memory, &mut work.trial)
+            || !improve(problem, are_few, work)
         {
             break;
         }
@@ -74,4 +78,13 @@ pub fn solve_motion_near(
     work.links.push(MotionLink { solver, report, residual: best.scaled });
     r.copy_from_slice(&work.best);
     Some(best)
+}
+
+/// One polish of the trial. False if there is none.
+fn improve(problem: &MotionProblem, are_few: bool, work: &mut MotionWork) -> bool {
+    if are_few && work.few.find_modes(problem, &work.trial).is_some() {
+        return work.few.polish(problem, &mut work.trial);
+    }
+    let memory = (&mut work.polish, &mut work.factor);
+    polish(problem, Polish::GENTLE, memory, &mut work.trial)
 }

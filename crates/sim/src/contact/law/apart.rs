@@ -19,6 +19,7 @@ pub(super) fn solve(
     tol: f64,
     work: &mut LawWork,
 ) -> Result<Found, LawError> {
+    work.solves += 1;
     let mut islands = std::mem::take(&mut work.islands);
     let result = match (law, space.W.root()) {
         (Law::Cone(settings), Some(root)) if !needs_entries(law, solver) => {

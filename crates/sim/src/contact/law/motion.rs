@@ -22,7 +22,7 @@ use state::{is_two_sided, middle};
 #[derive(Clone, Debug, Default)]
 pub(super) struct MotionMemory {
     /// Of each island its own, so that what is known of its graph is there in the next step.
-    slots: Vec<Slot>,
+    slots: Vec<Option<Box<Slot>>>,
     next: usize,
     /// For each node of the root its number in the island.
     place: Vec<usize>,
@@ -83,7 +83,7 @@ impl MotionMemory {
 
     fn slot(&mut self) -> usize {
         if self.slots.len() == self.next {
-            self.slots.push(Slot::default());
+            self.slots.push(None);
         }
         self.next += 1;
         self.next - 1
@@ -97,14 +97,14 @@ impl MotionMemory {
         p: &mut [f64],
     ) -> Result<Outcome, LawError> {
         let number = self.slot();
-        let mut slot = std::mem::take(&mut self.slots[number]);
+        let mut slot = self.slots[number].take().unwrap_or_default();
         let goal = (tol, may_split && island.may_split());
         let mut result = self.solve_in(island, goal, p, &mut slot);
         if let Ok(outcome) = &mut result {
             self.read(island, &slot.r, p);
             self.read_moved(island, &slot.work.x, &mut outcome.moved);
         }
-        self.slots[number] = slot;
+        self.slots[number] = Some(slot);
         result
     }
 
@@ -116,14 +116,14 @@ impl MotionMemory {
         p: &mut [f64],
     ) -> Result<Option<Outcome>, LawError> {
         let number = self.slot();
-        let mut slot = std::mem::take(&mut self.slots[number]);
+        let mut slot = self.slots[number].take().unwrap_or_default();
         let goal = (tol, may_split && island.may_split());
         let mut result = self.solve_near_in(island, goal, p, &mut slot);
         if let Ok(Some(outcome)) = &mut result {
             self.read(island, &slot.r, p);
             self.read_moved(island, &slot.work.x, &mut outcome.moved);
         }
-        self.slots[number] = slot;
+        self.slots[number] = Some(slot);
         result
     }
 

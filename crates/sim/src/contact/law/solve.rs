@@ -97,7 +97,36 @@ pub fn solve_with(
     work: &mut LawWork,
 ) -> Result<LawAnswer, LawError> {
     check_sizes(space)?;
-    let mut found = apart::solve(space, law, solver, tol, work)?;
+    let found = apart::solve(space, law, solver, tol, work)?;
+    Ok(judged(space, law, tol, found, work))
+}
+
+/// An answer that was certified for the same numbers: judged by the law once more.
+pub(crate) fn judge_again(
+    space: &ContactSpace,
+    law: &Law,
+    tol: f64,
+    known: &LawAnswer,
+    work: &mut LawWork,
+) -> LawAnswer {
+    let mut found = apart::Joined::new(space.m(), work).found;
+    found.p.copy_from_slice(&known.p);
+    found.u.copy_from_slice(&known.u);
+    let LawAnswer { problem, link, iterations, singular_blocks, .. } = *known;
+    let verdict = Verdict::Certified;
+    found.outcome =
+        Outcome { verdict, problem, link, iterations, singular_blocks, ..Outcome::NOTHING };
+    judged(space, law, tol, found, work)
+}
+
+/// The law's word on what was found.
+fn judged(
+    space: &ContactSpace,
+    law: &Law,
+    tol: f64,
+    mut found: Found,
+    work: &mut LawWork,
+) -> LawAnswer {
     let [residual, coulomb] =
         distances(space, law, (&found.p, &mut found.moved), &mut work.distances);
     let holds = residual.accepts((ROOM * tol).max(EXCUSED)) || !states_the_law(law);
@@ -107,7 +136,7 @@ pub fn solve_with(
         Verdict::Certified if !holds => Verdict::Uncertified,
         verdict => verdict,
     };
-    Ok(LawAnswer {
+    LawAnswer {
         p,
         u,
         moved,
@@ -118,7 +147,7 @@ pub fn solve_with(
         link,
         iterations,
         singular_blocks,
-    })
+    }
 }
 
 /// What a solver found, in SI units.

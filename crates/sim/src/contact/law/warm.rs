@@ -33,6 +33,8 @@ pub struct LawWork {
     judge: Judge,
     pub(super) distances: JudgeMemory,
     pub(super) islands: Islands,
+    /// How often these were found.
+    pub(super) solves: usize,
     pub(super) motion: MotionMemory,
     pub(super) asked: Asked,
     pub(super) place: Vec<usize>,
@@ -51,6 +53,11 @@ pub struct LawWork {
 impl LawWork {
     pub(crate) fn with_threads(threads: &Threads) -> Self {
         Self { threads: threads.clone(), ..Self::default() }
+    }
+
+    /// Problems that were solved so far.
+    pub(crate) fn solves(&self) -> usize {
+        self.solves
     }
 
     /// Of the problem that was solved last.
