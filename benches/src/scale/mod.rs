@@ -70,3 +70,32 @@ impl Scene {
         SCENES.iter().find(|scene| scene.name == name)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use allocation_counter::measure;
+    use stiction_sim::{Data, Input, step};
+
+    /// Piles and walls at rest, a robot whose springs still move it, a tower whose contacts are solved in each step.
+    #[test]
+    fn steady_steps_allocate_nothing() {
+        for name in ["disks-210-mu08", "spheres-30", "spheres-385", "wall-50", "wall-510"]
+            .into_iter()
+            .chain(["tower-512", "quadruped", "crane", "cube"])
+        {
+            let world = (Scene::named(name).expect("a scene").build)();
+            let (model, settings) = (world.model().expect("a model"), world.settings());
+            let (mut state, mut data) = (model.state(), Data::new(&model));
+            let mut steps = |n: usize| {
+                for _ in 0..n {
+                    let report = step(&model, &settings, &Input::default(), &mut state, &mut data);
+                    let contact = report.expect("a step").contact;
+                    assert!(contact.is_none_or(|contact| contact.certified), "{name}: {contact:?}");
+                }
+            };
+            steps(10);
+            assert_eq!(measure(|| steps(5)).count_total, 0, "{name}");
+        }
+    }
+}
