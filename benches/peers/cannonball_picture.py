@@ -4,23 +4,24 @@ from corpora import is_solved
 from picture import FONT, GREY, text
 from piles_picture import HEIGHT, Panel, count, duration, spread
 
-WIDTH = 840
+WIDTH = 860
 PANEL = (86, 600)
 OURS, PEER = "#0b6bcb", "#d9730d"
-DASHES = ["", "7 5", "2 4"]  # of one coefficient of friction after the other
+DASHES = ["", "7 5", "2 4", "12 3 2 3"]  # of one kind of pile after the other
 
 
 def curves(lines):
     """[(name, colour, dashes, [(contacts, ms)], (contacts, ms) where it was stopped or None)]"""
     found = []
-    for k, mu in enumerate(dict.fromkeys(mu for mu, *_ in lines)):
-        of_mu = [line[1:] for line in lines if line[0] == mu]
+    for k, (mu, gap) in enumerate(dict.fromkeys(line[:2] for line in lines)):
+        of_mu = [line[2:] for line in lines if line[:2] == (mu, gap)]
         own = [(contacts, 1e3 * said["seconds"]) for contacts, _, said, _ in of_mu if is_solved(said)]
         peer = [(contacts, 1e3 * said["seconds"]) for contacts, _, _, said in of_mu if is_solved(said)]
         stopped = [(contacts, 1e3 * said["limit"]) for contacts, _, _, said in of_mu if said.get("limit")]
         dashes = DASHES[k % len(DASHES)]
-        found.append((f"Stiction, μ = {mu:g}", OURS, dashes, own, None))
-        found.append((f"QuantEcon, μ = {mu:g}", PEER, dashes, peer, stopped[-1] if stopped else None))
+        kind = f"μ = {mu:g}" + (", gaps" if gap else "")
+        found.append((f"Stiction, {kind}", OURS, dashes, own, None))
+        found.append((f"QuantEcon, {kind}", PEER, dashes, peer, stopped[-1] if stopped else None))
     return [curve for curve in found if curve[3] or curve[4]]
 
 
@@ -40,7 +41,6 @@ def draw_curve(panel, curve, height):
     x, y = places[-1]
     start = panel.right + 20
     yield f'<path d="M{x + 6:.1f},{y:.1f}L{start - 4:.1f},{height:.1f}" stroke="{colour}" stroke-width="0.8" stroke-opacity="0.5" fill="none"/>'
-    name = f"{name}: stopped" if stopped else name
     yield text(start, height + 4.5, name, 13, colour, extra='font-weight="600"' if colour == OURS else "")
 
 
@@ -52,8 +52,8 @@ def draw(lines, path):
     panel = Panel(PANEL, everything)
     ends = [panel.at(stopped or points[-1])[1] for _, _, _, points, stopped in found]
     body = [
-        text(PANEL[0], 36, "The first step of the cannonball pile, friction pyramids of eight facets", 19, extra='font-weight="600"'),
-        text(PANEL[0], 60, "the same LCP for both; processor time of one thread over contacts", 13.5, GREY),
+        text(PANEL[0], 36, "First step of the cannonball pile, friction pyramids", 19, extra='font-weight="600"'),
+        text(PANEL[0], 60, "the same LCP of eight facets for both; processor time of one thread; an arrow: stopped there", 13.5, GREY),
         *panel.draw("", "contacts", count, duration),
     ]
     for curve, height in zip(found, spread(ends)):

@@ -1,6 +1,7 @@
 //! The scenes by which speed at scale is measured, and the measurement.
 
 pub mod answer;
+pub mod crowds;
 mod measure;
 pub mod piles;
 pub mod robots;
@@ -97,5 +98,34 @@ mod tests {
             steps(10);
             assert_eq!(measure(|| steps(5)).count_total, 0, "{name}");
         }
+    }
+
+    /// Bytes at most in use while a pyramid of spheres takes its first steps, and its contacts.
+    fn memory(layers: usize) -> (f64, usize) {
+        let world = piles::spheres(layers, 0.8);
+        let mut contacts = 0;
+        let used = measure(|| {
+            let (model, settings) = (world.model().expect("a model"), world.settings());
+            let (mut state, mut data) = (model.state(), Data::new(&model));
+            for _ in 0..2 {
+                let report = step(&model, &settings, &Input::default(), &mut state, &mut data);
+                let contact = report.expect("a step").contact.expect("contacts");
+                assert!(contact.certified, "{layers}: {contact:?}");
+                contacts = contact.contacts;
+            }
+        });
+        (used.bytes_max as f64, contacts)
+    }
+
+    #[test]
+    #[ignore = "ten seconds of processor time"]
+    #[allow(clippy::print_stdout, reason = "its figures are kept in results/threads.md")]
+    fn ten_thousand_spheres_take_less_than_two_gib_and_memory_is_linear_in_contacts() {
+        let (small, few) = memory(15);
+        let (large, many) = memory(31);
+        let share = |bytes: f64, contacts: usize| bytes / contacts as f64;
+        println!("{few}: {small} B, {many}: {large} B");
+        assert!(many > 58_000 && large < 2.0 * 1024.0 * 1024.0 * 1024.0, "{many}: {large} B");
+        assert!(share(large, many) < 1.5 * share(small, few), "{small} {few}, {large} {many}");
     }
 }
