@@ -2,7 +2,8 @@
 
 Every engine builds the scenes from `stiction bench --describe`, in a process of its own, one after the other in one run.
 Times are processor milliseconds of one thread; of each step the least of several rounds. Cold is the first step, warm the
-mean of the others. An engine that is missing, cannot build a scene or runs into the time limit is said to, and the rest goes on.
+mean of the others. An engine that runs into the time limit ends its step, if it can within a second limit, and is measured on what it
+did. One that is missing or cannot build a scene is said to, and the rest goes on.
 """
 
 import argparse
@@ -31,6 +32,7 @@ SCENES = [
     *("spheres-30", "spheres-385", "spheres-1240", "spheres-9455"),
     *("wall-510", "tower-512", "tower-1e9", "mixed-1000", "quadruped", "chain-200", "crane"),
 ]
+FEWEST = 10  # steps after the first: in those of an exact lattice engines with soft contact have little to carry yet
 AGAIN = 0.2  # share of the limit below which a run is repeated for its least times
 
 
@@ -40,12 +42,13 @@ def used():
     return all_.ru_utime + all_.ru_stime
 
 
-def call(command, limit):
-    """What a process says within `limit` processor seconds, or why it does not; and its processor seconds."""
+def call(command, limit, grace=5.0):
+    """What a process says within `limit` processor seconds, or why it does not; and its processor seconds. Those of ours in
+    Python go on to the end of their step, for `grace` seconds."""
     start = used()
 
     def bound():
-        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(limit), math.ceil(limit) + 5))
+        resource.setrlimit(resource.RLIMIT_CPU, (math.ceil(limit), math.ceil(limit + grace)))
 
     try:
         done = subprocess.run(command, capture_output=True, text=True, preexec_fn=bound)
@@ -53,7 +56,7 @@ def call(command, limit):
         return {"error": "not built"}, 0.0
     seconds = used() - start
     if done.returncode == -signal.SIGXCPU or done.returncode == -signal.SIGKILL:
-        return {"error": f"stopped after {limit:g} s"}, seconds
+        return {"error": f"stopped after {seconds:.0f} s"}, seconds
     line = done.stdout.strip().splitlines()[-1:]
     if not line:
         reason = (done.stderr.strip().splitlines() or [f"ended with code {done.returncode}"])[-1]
@@ -61,19 +64,20 @@ def call(command, limit):
     return json.loads(line[0]), seconds
 
 
-def measured(command, rounds, limit):
+def measured(command, rounds, limit, grace):
     """`command` makes the arguments from a number of rounds: once, and if that was quick once more with all of them."""
-    said, seconds = call(command(1), limit)
+    said, seconds = call(command(1), limit, grace)
     if "error" not in said and rounds > 1 and seconds < AGAIN * limit:
         again, _ = call(command(rounds), limit)
-        said = said if "error" in again else again
+        is_whole = len(again.get("times", [])) == len(said.get("times", []))
+        said = again if is_whole and "error" not in again else said
     return said
 
 
-def ours(binary, scene, rounds, limit):
+def ours(binary, scene, steps, rounds, limit):
     said = {}
     for count in (1, rounds):
-        answer, seconds = call([binary, "bench", "--json", "--scene", scene, "--rounds", str(count)], limit)
+        answer, seconds = call([binary, "bench", "--json", "--scene", scene, "--steps", str(steps), "--rounds", str(count)], limit)
         if isinstance(answer, dict):
             return said or answer
         said = answer[0]
@@ -91,12 +95,14 @@ def peer(args, name, scene, world, steps):
             return [rapier, world, str(steps), str(rounds), RAPIER[name], answer]
         return [sys.executable, HERE / "piles_peer.py", name, world, str(steps), str(rounds), answer]
 
-    said = measured(command, args.rounds, args.limit)
+    said = measured(command, args.rounds, args.limit, args.grace)
     if name in RAPIER:
         said["version"] = "0.36"
     if "times" in said:
         times = [1e3 * seconds for seconds in said.pop("times")]
-        said["cold"], said["warm"] = times[0], sum(times[1:]) / max(1, len(times) - 1)
+        said["cold"], said["warm"], said["last"] = times[0], sum(times[1:]) / max(1, len(times) - 1), times[-1]
+        if len(times) <= steps:
+            said["ended_after"], said["warm"] = len(times), times[-1]
     if "error" not in said and name in JUDGED and answer.is_file():
         said["judged"], _ = call([args.binaries / "judge_answer", scene, answer], args.limit)
     answer.unlink(missing_ok=True)
@@ -115,11 +121,12 @@ def measure(args, about):
             world = pathlib.Path(folder) / f"{scene}.json"
             world.write_text(json.dumps(described["world"]))
             line = {"scene": scene, "about": described["about"], "bodies": len(described["world"]["bodies"])}
-            line |= {"h": described["world"]["h"], "steps": described["steps"], "peers": {}}
-            line["ours"] = ours(binary, scene, args.rounds, args.limit)
+            steps = args.steps.get(scene, max(FEWEST, described["steps"]))
+            line |= {"h": described["world"]["h"], "steps": steps, "peers": {}}
+            line["ours"] = ours(binary, scene, steps, args.rounds, args.own_limit)
             say(scene, "ours", line["ours"])
             for name in args.peers:
-                line["peers"][name] = peer(args, name, scene, world, described["steps"])
+                line["peers"][name] = peer(args, name, scene, world, steps)
                 say(scene, name, line["peers"][name])
             lines.append(line)
             world.unlink()
@@ -146,17 +153,22 @@ def ratio(line, name, key):
     return their / own if own and their else None
 
 
+def time_cell(line, name):
+    said = line["peers"][name]
+    first, warm = (ratio(line, name, key) for key in ("cold", "warm"))
+    if said.get("warm") is None:
+        return "–"
+    after = f", step {said['ended_after']}" if "ended_after" in said else ""
+    return f"{ms(said['warm'])}{after} (**{number(first, '.2g')}, {number(warm, '.2g')}**)"
+
+
 def times_table(lines, names):
     yield f"| scene | contacts | ours, first [ms] | ours, warm [ms] | {' | '.join(f'{name} [ms]' for name in names)} |"
     yield "|---|---|---|---|" + "---|" * len(names)
     for line in lines:
         own = line["ours"]
         cells = [own.get("contacts", "–"), ms(own.get("cold")), ms(own.get("warm"))]
-        for name in names:
-            factors = [ratio(line, name, key) for key in ("cold", "warm")]
-            factors = ", ".join("–" if factor is None else f"{factor:.2g}" for factor in factors)
-            their = line["peers"][name].get("warm")
-            cells.append("–" if their is None else f"{ms(their)} (**{factors}**)")
+        cells += [time_cell(line, name) for name in names]
         yield f"| {line['scene']} | {' | '.join(map(str, cells))} |"
 
 
@@ -216,11 +228,12 @@ def write(lines, about, results):
         "",
         "`cargo xtask bench-peers piles`. The scenes of `stiction bench`, built in each engine from the same numbers (`stiction bench --describe`), one after the other in one",
         "run. Processor time of one thread: ours of the first step, which remembers nothing, and of those that follow in the mean; the others' of all but the first in the mean; of each",
-        "step the least of several rounds. In bold the engine's time over our first step's and over our warm step's. Ours: exact Coulomb cones, every step asked for 1e−10 and judged. MuJoCo: Newton, elliptic cones. Drake: SAP. DART: Dantzig. Bullet, Rapier: sweeps, their",
+        "step the least of several rounds. In bold the engine's time over our first step's and over our warm step's; *step k*: the limit ended the engine after so many steps, and this is the last of them. Ours: exact Coulomb cones, every step asked for 1e−10 and judged. MuJoCo: Newton, elliptic cones. Drake: SAP. DART: Dantzig. Bullet, Rapier: sweeps, their",
         "defaults; Rapier in f64. Theirs are not asked for a residual: the second half says what they leave.",
         "",
         f"{about['date']} · {about['processor']} · " + ", ".join(f"{name} {version}" for name, version in versions.items())
-        + f" · {about['rounds']} rounds, {about['limit_s']:g} s for an engine and a scene",
+        + f" · {about['rounds']} rounds, {about['limit_s']:g} s for an engine and a scene"
+        + (f", {about['grace_s']:g} s more for a step that has begun" if "grace_s" in about else ""),
         "",
         "## Time of a step",
         "",
@@ -259,16 +272,21 @@ def main():
     parser.add_argument("--peers", default=",".join(PEERS), help="engines")
     parser.add_argument("--rounds", type=int, default=3, help="how often the steps are taken")
     parser.add_argument("--limit", type=float, default=120.0, help="processor seconds for an engine and a scene")
+    parser.add_argument("--own-limit", type=float, default=900.0, help="processor seconds for ours and a scene")
+    parser.add_argument("--grace", type=float, default=900.0, help="processor seconds more to end a step that has begun")
+    parser.add_argument("--steps", default="", help="steps after the first of some scenes, mixed-1000=60,spheres-9455=4; of the others those of the bench, and at least 10")
     parser.add_argument("--results", type=pathlib.Path, default=RESULTS, help="folder for tables and picture; give one for a run of a part only")
     parser.add_argument("--draw", action="store_true", help="only tables and the picture, from the last results")
     args = parser.parse_args()
     args.scenes, args.peers = args.scenes.split(","), args.peers.split(",")
+    args.steps = {name: int(steps) for name, steps in (pair.split("=") for pair in args.steps.split(",") if pair)}
     if args.draw:
         with open(args.results / "piles.json") as file:
             last = json.load(file)
         lines, about = last["scenes"], last["about"]
     else:
         about = {"date": datetime.date.today().isoformat(), "processor": processor(), "rounds": args.rounds, "limit_s": args.limit}
+        about["grace_s"] = args.grace
         lines = measure(args, about)
     write(lines, about, args.results)
     print((args.results / "piles.md").read_text())

@@ -416,6 +416,8 @@ class Bullet:
         if world["joints"]:
             raise Unable("joints are not built here")
         self.bullet, self.version = pybullet, importlib.metadata.version("pybullet")
+        if pybullet.isConnected():
+            pybullet.disconnect()  # the world of the last round, into which the bodies would go once more
         self.client, self.h = pybullet.connect(pybullet.DIRECT), world["h"]
         pybullet.setGravity(0, 0, -world["gravity"])
         pybullet.setPhysicsEngineParameter(fixedTimeStep=world["h"], numSubSteps=1)

@@ -2,11 +2,13 @@
 
 A process of its own, so that it can be ended. Of each step the least processor time of several rounds counts; how the
 contacts look is asked outside of the clock, after the first step and the last. The last step goes to the file ANSWER, for
-`judge_answer`, where the engine tells its impulses.
+`judge_answer`, where the engine tells its impulses. At its limit of processor time it ends the step that has begun, and tells of
+those that were taken.
 """
 
 import json
 import os
+import signal
 import sys
 import time
 
@@ -22,19 +24,36 @@ def larger(a, b):
     return b if a is None else a if b is None else max(a, b)
 
 
+class Limit:
+    """Set by the signal of the limit, which Python hears after a step and not within it."""
+
+    reached = False
+
+    @classmethod
+    def watch(cls):
+        signal.signal(signal.SIGXCPU, lambda *_: setattr(cls, "reached", True))
+
+
 def run(engine, world, steps, rounds, path):
     times, looks, before = [float("inf")] * (steps + 1), [], None
     is_judged = path and hasattr(engine, "impulses") and not world["joints"] and not any(body["planar"] for body in world["bodies"])
     for turn in range(rounds):
         made = engine(world)
         for k in range(steps + 1):
-            if is_judged and turn == rounds - 1 and k == steps:
+            # a single round may end with any step
+            is_last = turn == rounds - 1
+            if is_judged and is_last and (rounds == 1 or k == steps):
                 before = made.moving()
             start = time.thread_time()
             made.step()
             times[k] = min(times[k], time.thread_time() - start)
-            if turn == rounds - 1 and k in (0, steps):
+            if is_last and (k in (0, steps) or Limit.reached):
                 looks.append(made.look())
+            if Limit.reached:
+                break
+        if Limit.reached:
+            times = [seconds for seconds in times if seconds < float("inf")]
+            break
     if before:
         with open(path, "w") as file:
             json.dump({"bodies": before, "impulses": made.impulses()}, file)
@@ -47,6 +66,7 @@ def run(engine, world, steps, rounds, path):
 
 
 def main():
+    Limit.watch()
     out = os.fdopen(os.dup(1), "w")
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
     name, path, steps, rounds, *answer = sys.argv[1:]

@@ -11,15 +11,15 @@
 #   corpora    `auto` on a folder of problem files beside QuantEcon, Drake's Lemke and, where Debian's python3-siconos is
 #              installed, Siconos; writes benches/results/corpora-peers.md
 #
-#   cannonball the largest pile of the cannonball table as friction pyramids beside QuantEcon's Lemke, many minutes;
-#              writes benches/results/cannonball-peers.md
+#   cannonball piles of the cannonball table as friction pyramids beside QuantEcon's Lemke, many minutes;
+#              writes benches/results/cannonball-peers.*
 #
 #   benches/peers/run.sh [pyramids] [--contacts 10,25,50] [--scenes pile,wall] [--full] [--help]
 #   benches/peers/run.sh mechanics [--rounds 100] [--help]
 #   benches/peers/run.sh box [--rounds 5] [--help]
-#   benches/peers/run.sh piles [--scenes wall-510,crane] [--limit 120] [--help]
+#   benches/peers/run.sh piles [--scenes wall-510,crane] [--peers MuJoCo,Rapier] [--limit 120] [--help]
 #   benches/peers/run.sh corpora FOLDER [--sets fc-,lcp-st] [--help]
-#   benches/peers/run.sh cannonball [--rows 20] [--mu 0.8,0.2] [--limit 600] [--help]
+#   benches/peers/run.sh cannonball [--rows 4,10,20] [--mu 0.8,0.2] [--limit 600] [--help]
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,6 +1,8 @@
 //! Instructions of fixed pieces of work, counted by callgrind and held against those that were kept: time on a shared
 //! machine is noise, instructions are not.
 
+mod callgrind;
+
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::Path;
@@ -10,7 +12,7 @@ use crate::stage::Failed;
 
 /// Where the counts are kept.
 const KEPT: &str = "benches/results/instructions.json";
-/// A count may be larger than the one that was kept by this share.
+/// A count may be larger than the one that was kept by this share; one smaller by more is worth keeping.
 const TOLERANCE: f64 = 0.05;
 
 /// Counts every kernel; `update` keeps the counts instead of comparing them. Without valgrind it says so and passes.
@@ -21,12 +23,16 @@ pub(crate) fn gate(root: &Path, target: &Path, update: bool) -> Result<(), Faile
     }
     let kernels = target.join("release/kernels");
     let compiler = said(Command::new("rustc").arg("--version"))?.trim().to_string();
+    let out = target.join("kernels.callgrind");
     let mut counts = BTreeMap::new();
     for name in said(&mut Command::new(&kernels))?.lines() {
         // what starting and making the problem costs is in both
-        let once = count(&kernels, name, 1)?;
-        let twice = count(&kernels, name, 2)?;
-        counts.insert(name.to_string(), twice.saturating_sub(once));
+        let once = callgrind::count(&kernels, name, 1, &out)?;
+        let twice = callgrind::count(&kernels, name, 2, &out)?;
+        let Some(count) = twice.checked_sub(once).filter(|count| *count > 0) else {
+            return Err(Failed(format!("{name}: {once} instructions once, {twice} twice")));
+        };
+        counts.insert(name.to_string(), count);
     }
     let path = root.join(KEPT);
     if update {
@@ -36,17 +42,20 @@ pub(crate) fn gate(root: &Path, target: &Path, update: bool) -> Result<(), Faile
     let text = std::fs::read_to_string(&path);
     let text = text.map_err(|error| Failed(format!("{KEPT}: {error}; --update writes it")))?;
     let (kept_by, kept) = read(&text);
-    let (table, worse) = compare(&counts, &kept);
+    let Compared { table, worse, better } = compare(&counts, &kept);
     print!("{table}");
     if kept_by != compiler {
         println!("kept by {kept_by}, counted by {compiler}: not a comparison of the code alone");
         return Ok(());
     }
+    if !better.is_empty() {
+        println!("fewer than kept, by over {:.0} %: {}", 100.0 * TOLERANCE, better.join(", "));
+    }
     if worse.is_empty() {
         return Ok(());
     }
     Err(Failed(format!(
-        "more instructions than kept, by over {:.0} %: {}; `cargo xtask instructions --update` keeps the new counts",
+        "more instructions than kept, by over {:.0} %, or gone: {}; `cargo xtask instructions --update` keeps the new counts",
         100.0 * TOLERANCE,
         worse.join(", ")
     )))
@@ -61,35 +70,35 @@ fn said(command: &mut Command) -> Result<String, Failed> {
     Ok(String::from_utf8_lossy(&output.stdout).into_owned())
 }
 
-fn count(kernels: &Path, name: &str, times: u64) -> Result<u64, Failed> {
-    let mut command = Command::new("valgrind");
-    command.args(["--tool=callgrind", "--callgrind-out-file=/dev/null"]).arg(kernels);
-    command.args([name, &times.to_string()]);
-    let output = command.output().map_err(|error| Failed(format!("valgrind: {error}")))?;
-    let words = String::from_utf8_lossy(&output.stderr);
-    let collected = words.lines().find_map(|line| line.split("Collected :").nth(1));
-    let collected = collected.and_then(|number| number.trim().parse().ok());
-    match collected {
-        Some(count) if output.status.success() => Ok(count),
-        _ => Err(Failed(format!("{name}: {}", words.lines().last().unwrap_or_default()))),
-    }
+struct Compared {
+    /// A line for each kernel.
+    table: String,
+    /// Those that grew too much or are gone; those that shrank as much.
+    worse: Vec<String>,
+    better: Vec<String>,
 }
 
-/// A line for each kernel, and those that grew too much. One that was not kept is new, not worse.
-fn compare(counts: &BTreeMap<String, u64>, kept: &BTreeMap<String, u64>) -> (String, Vec<String>) {
-    let (mut table, mut worse) = (String::new(), Vec::new());
+/// One that was not kept is new, not worse.
+fn compare(counts: &BTreeMap<String, u64>, kept: &BTreeMap<String, u64>) -> Compared {
+    let (mut table, mut worse, mut better) = (String::new(), Vec::new(), Vec::new());
     for (name, &count) in counts {
         let Some(&before) = kept.get(name) else {
             let _ = writeln!(table, "{count:>14}  {:>8}  {name}", "new");
             continue;
         };
-        let change = count as f64 / before.max(1) as f64 - 1.0;
-        let _ = writeln!(table, "{count:>14}  {:>+7.2}%  {name}", 100.0 * change);
-        if !(count as f64 <= before as f64 * (1.0 + TOLERANCE)) {
+        let ratio = count as f64 / before as f64;
+        let _ = writeln!(table, "{count:>14}  {:>+7.2}%  {name}", 100.0 * (ratio - 1.0));
+        if !(ratio <= 1.0 + TOLERANCE) {
             worse.push(name.clone());
+        } else if ratio < 1.0 - TOLERANCE {
+            better.push(name.clone());
         }
     }
-    (table, worse)
+    for name in kept.keys().filter(|name| !counts.contains_key(*name)) {
+        let _ = writeln!(table, "{:>14}  {:>8}  {name}", "", "gone");
+        worse.push(name.clone());
+    }
+    Compared { table, worse, better }
 }
 
 fn write(compiler: &str, counts: &BTreeMap<String, u64>) -> String {
@@ -137,8 +146,20 @@ mod tests {
     fn growth_beyond_the_tolerance_is_named_and_less_is_not() {
         let kept = counts(&[("grows", 1000), ("creeps", 1000), ("shrinks", 1000)]);
         let now = counts(&[("grows", 1051), ("creeps", 1050), ("shrinks", 10), ("new", 7)]);
-        let (table, worse) = compare(&now, &kept);
-        assert_eq!(worse, ["grows"]);
+        let Compared { table, worse, better } = compare(&now, &kept);
+        assert_eq!((worse, better), (vec!["grows".to_string()], vec!["shrinks".to_string()]));
         assert!(table.contains("+5.10%") && table.contains("new"), "{table}");
+    }
+
+    #[test]
+    fn a_kernel_that_is_gone_is_not_passed_over() {
+        let Compared { worse, .. } = compare(&counts(&[]), &counts(&[("was", 1000)]));
+        assert_eq!(worse, ["was"]);
+    }
+
+    #[test]
+    fn a_kept_count_of_zero_lets_nothing_pass() {
+        let Compared { worse, .. } = compare(&counts(&[("a", 7)]), &counts(&[("a", 0)]));
+        assert_eq!(worse, ["a"]);
     }
 }

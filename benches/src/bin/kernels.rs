@@ -20,7 +20,7 @@ struct Kernel {
     run: fn(usize),
 }
 
-const KERNELS: [Kernel; 8] = [
+const KERNELS: [Kernel; 12] = [
     Kernel {
         name: "solve, 204 spheres at rest",
         run: |times| cold(&sphere_pyramid(8, &mu(0.8)), times),
@@ -41,6 +41,19 @@ const KERNELS: [Kernel; 8] = [
     },
     Kernel { name: "step, quadruped", run: |times| steps(&robots::quadruped(), 25, times) },
     Kernel { name: "step, cube on the ground", run: |times| steps(&stacks::cube(), 100, times) },
+    Kernel {
+        name: "steady step, pyramid of 55 spheres",
+        run: |times| steady(&piles::spheres(5, 0.8), 10, times),
+    },
+    Kernel {
+        name: "steady step, wall of 50 bricks",
+        run: |times| steady(&stacks::wall(10, 5), 10, times),
+    },
+    Kernel { name: "steady step, quadruped", run: |times| steady(&robots::quadruped(), 25, times) },
+    Kernel {
+        name: "steady step, chain of 40 links",
+        run: |times| steady(&robots::chain(40), 5, times),
+    },
 ];
 
 fn main() -> ExitCode {
@@ -113,5 +126,16 @@ fn steps(world: &World, count: usize, times: usize) {
             let report = step(&model, &settings, &Input::default(), &mut state, &mut data);
             black_box(report.expect("the scene goes on"));
         }
+    }
+}
+
+/// `count` steps more of a scene that has gone on for some.
+fn steady(world: &World, count: usize, times: usize) {
+    let model = world.model().expect("the scenes are models");
+    let settings = world.settings();
+    let (mut state, mut data) = (model.state(), Data::new(&model));
+    for _ in 0..10 + count * times {
+        let report = step(&model, &settings, &Input::default(), &mut state, &mut data);
+        black_box(report.expect("the scene goes on"));
     }
 }

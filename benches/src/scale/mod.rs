@@ -1,6 +1,7 @@
 //! The scenes by which speed at scale is measured, and the measurement.
 
 pub mod answer;
+pub mod crowds;
 mod measure;
 pub mod piles;
 pub mod robots;
@@ -68,5 +69,63 @@ const fn scene(
 impl Scene {
     pub fn named(name: &str) -> Option<&'static Self> {
         SCENES.iter().find(|scene| scene.name == name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use allocation_counter::measure;
+    use stiction_sim::{Data, Input, step};
+
+    /// Piles and walls at rest, a robot whose springs still move it, a tower whose contacts are solved in each step.
+    #[test]
+    fn steady_steps_allocate_nothing() {
+        for name in ["disks-210-mu08", "spheres-30", "spheres-385", "wall-50", "wall-510"]
+            .into_iter()
+            .chain(["tower-512", "quadruped", "crane", "cube"])
+        {
+            let world = (Scene::named(name).expect("a scene").build)();
+            let (model, settings) = (world.model().expect("a model"), world.settings());
+            let (mut state, mut data) = (model.state(), Data::new(&model));
+            let mut steps = |n: usize| {
+                for _ in 0..n {
+                    let report = step(&model, &settings, &Input::default(), &mut state, &mut data);
+                    let contact = report.expect("a step").contact;
+                    assert!(contact.is_none_or(|contact| contact.certified), "{name}: {contact:?}");
+                }
+            };
+            steps(10);
+            assert_eq!(measure(|| steps(5)).count_total, 0, "{name}");
+        }
+    }
+
+    /// Bytes at most in use while a pyramid of spheres takes its first steps, and its contacts.
+    fn memory(layers: usize) -> (f64, usize) {
+        let world = piles::spheres(layers, 0.8);
+        let mut contacts = 0;
+        let used = measure(|| {
+            let (model, settings) = (world.model().expect("a model"), world.settings());
+            let (mut state, mut data) = (model.state(), Data::new(&model));
+            for _ in 0..2 {
+                let report = step(&model, &settings, &Input::default(), &mut state, &mut data);
+                let contact = report.expect("a step").contact.expect("contacts");
+                assert!(contact.certified, "{layers}: {contact:?}");
+                contacts = contact.contacts;
+            }
+        });
+        (used.bytes_max as f64, contacts)
+    }
+
+    #[test]
+    #[ignore = "ten seconds of processor time"]
+    #[allow(clippy::print_stdout, reason = "its figures are kept in results/threads.md")]
+    fn ten_thousand_spheres_take_less_than_two_gib_and_memory_is_linear_in_contacts() {
+        let (small, few) = memory(15);
+        let (large, many) = memory(31);
+        let share = |bytes: f64, contacts: usize| bytes / contacts as f64;
+        println!("{few}: {small} B, {many}: {large} B");
+        assert!(many > 58_000 && large < 2.0 * 1024.0 * 1024.0 * 1024.0, "{many}: {large} B");
+        assert!(share(large, many) < 1.5 * share(small, few), "{small} {few}, {large} {many}");
     }
 }

@@ -39,8 +39,9 @@ fn panel(rows: &[Row], mu: f64) -> Panel {
     }
     Panel {
         title: format!("μ = {mu}"),
-        size: (360.0, 340.0),
-        x: Axis::log("contacts", (10.0, 1000.0)),
+        size: (440.0, 400.0),
+        // names stand to the right of the largest pile
+        x: Axis::log("contacts", (10.0, 10_000.0)),
         y: Axis::log("processor time [s]", (1e-4, 2.0 * MOST)),
         lines,
     }

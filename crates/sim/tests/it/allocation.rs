@@ -155,6 +155,5 @@ fn steps_of_a_pile_at_rest_allocate_nothing() {
         }
     };
     steps(5);
-    let allocations = measure(|| steps(5)).count_total;
-    assert_eq!(allocations, 0);
+    assert_eq!(measure(|| steps(5)).count_total, 0);
 }

@@ -48,12 +48,16 @@ pub(super) struct NewtonSettings {
 const GROWTH: f64 = 10.0;
 const SLOW_GROWTH: f64 = 1.5;
 const STIFFEST: f64 = 1e6;
+/// Below it nothing moves any more.
+const SOFTEST: f64 = 1e-6;
 /// Rounding, in units of the velocities.
 const NOISE: f64 = 1e-16;
 /// Newton steps for one inner problem.
 const MAX_INNER: usize = 60;
-/// Inner problems of a convex problem without progress before it is given up.
+/// Inner problems of a convex problem, or of any at the largest κ, without progress before it is given up.
 const PATIENCE: usize = 8;
+/// Steps for each factorization allowed: with an active set that comes back they need no new factors.
+const STEPS: usize = 10;
 /// An inner problem is solved when ‖F‖² is at most this part of the way from the centre.
 const INNER: f64 = 1e-6;
 /// The slope at the end of a step that is good enough, as a part of that at its beginning.
@@ -132,20 +136,21 @@ impl NewtonWork {
             if stop() {
                 return (Status::Stopped, steps);
             }
-            if self.factorizations >= settings.max_factorizations {
+            let limit = settings.max_factorizations;
+            if self.factorizations >= limit || steps >= STEPS * limit {
                 return (Status::IterationLimit, steps);
             }
             let (converged, taken) = self.inner(problem, kappa, settings, factor);
-            steps += taken;
+            // an inner problem that is solved where it begins counts, too
+            steps += taken.max(1);
             let next = error(problem, &self.r, &mut self.measure);
             idle = if next < 0.5 * lowest { 0 } else { idle + 1 };
             if next < lowest {
                 lowest = next;
                 self.best.copy_from_slice(&self.r);
             }
-            if (idle >= PATIENCE && (problem.is_convex() || kappa < 1e-6))
-                || (idle > 0 && lowest <= settings.good)
-            {
+            let is_last = problem.is_convex() || !(SOFTEST..STIFFEST).contains(&kappa);
+            if (idle >= PATIENCE && is_last) || (idle > 0 && lowest <= settings.good) {
                 let is_good = lowest <= settings.good;
                 return (if is_good { Status::Solved } else { Status::Stalled }, steps);
             }

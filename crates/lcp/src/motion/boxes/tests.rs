@@ -259,3 +259,20 @@ fn a_stop_is_heard_and_the_answer_is_within_bounds() {
     let report = solve_boxes(&problem, 1e-10, &mut BoxWork::default(), &|| true, &mut r);
     assert!(!report.certified && r.iter().flatten().all(|r| r.is_finite()));
 }
+
+/// With one active set again and again there is nothing to factor: the limit of factorizations alone would never end it.
+#[test]
+fn newton_ends_where_the_tolerance_is_out_of_reach() {
+    use super::newton::{NewtonSettings, NewtonWork, newton};
+    let settings = NewtonSettings { tol: 0.0, good: 0.0, max_factorizations: 150, stiffness: 10.0 };
+    for seed in 0..40 {
+        let rows = random_problem(seed, 6, 14);
+        let problem = bounded(&rows, |_| Bounds::Polygon { mu: 0.4 }, 0.0);
+        let mut r = vec![[0.0; 3]; 14];
+        let (mut work, mut factor) =
+            (NewtonWork::default(), crate::motion::factor::Factor::default());
+        let memory = (&mut work, &mut factor);
+        let report = newton(problem.view(), &settings, memory, &never, &mut r);
+        assert!(report.iterations <= 10 * 150 + 60, "{seed}: {report:?}");
+    }
+}

@@ -97,7 +97,6 @@ fn with_memory(mut space: ContactSpace, seed: u64) -> ContactSpace {
 }
 
 #[test]
-#[ignore = "minutes: the twins pivot on all entries"]
 fn laws_with_bounds_find_the_same_velocities_by_root_and_by_entries() {
     let phantom = |directions| Law::Phantom(Phantom { directions, ..Default::default() });
     for law in [Law::Box(BoxLaw::default()), Law::Hybrid(Hybrid::default()), phantom(2), phantom(3)]
