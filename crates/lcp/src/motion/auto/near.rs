@@ -82,8 +82,9 @@ pub fn solve_motion_near(
 
 /// One polish of the trial. False if there is none.
 fn improve(problem: &MotionProblem, are_few: bool, work: &mut MotionWork) -> bool {
-    if are_few && work.few.find_modes(problem, &work.trial).is_some() {
-        return work.few.polish(problem, &mut work.trial);
+    let is_known = are_few && work.few.find_modes(problem, &work.trial).is_some();
+    if is_known && work.few.polish(problem, &mut work.trial) {
+        return true;
     }
     let memory = (&mut work.polish, &mut work.factor);
     polish(problem, Polish::GENTLE, memory, &mut work.trial)
