@@ -1,6 +1,7 @@
 //! The chain for one island of contacts. Every lane ends in the proximal Newton, which reaches machine precision from anywhere near; the
 //! lanes differ in how they get near.
 
+mod heap;
 mod mixed;
 mod near;
 
@@ -8,6 +9,7 @@ pub use near::solve_motion_near;
 
 use super::MotionProblem;
 use super::apgd::ApgdWorkspace;
+use super::cluster::ClusterWork;
 use super::energy::dissipative_part;
 use super::factor::Factor;
 use super::interior_point::{InteriorSettings, InteriorWork, interior_point};
@@ -53,6 +55,7 @@ pub struct MotionWork {
     apgd: ApgdWorkspace,
     sweeps: SweepWork,
     polish: PolishWork,
+    cluster: ClusterWork,
     /// The answer of the link at hand, and the best of all.
     trial: Vec<Triple>,
     u_trial: Vec<Triple>,
@@ -65,6 +68,9 @@ const LARGEST_FLOOR: f64 = 1e-5;
 /// Links aim at this part of the tolerance, and what is above the other one is polished.
 const AIM: f64 = 0.02;
 const FINE: f64 = 1e-3;
+/// Of tolerances from here on more is asked of no link.
+const LOOSE: f64 = 1e-2;
+const LOOSE_AIM: f64 = 0.3;
 /// Below this the modes may be right.
 const NEARLY_THERE: f64 = 1e-5;
 /// A residual below this may be a matter of a few Newton steps.
@@ -203,7 +209,7 @@ impl<S: Space> Chain<'_, S> {
         // of a start that was good enough once more, less is asked
         let goal = if self.work.links.len() == 1 { 0.1 } else { FINE };
         let is_fine = self.residual.scaled <= (goal * self.tol).max(self.residual.floor);
-        if is_fine || !self.is_factored_cheaply() {
+        if is_fine || self.tol >= LOOSE || !self.is_factored_cheaply() {
             return;
         }
         self.work.trial.copy_from_slice(&self.work.best);
@@ -230,6 +236,7 @@ impl<S: Space> Chain<'_, S> {
         (warm.iter().any(|r| *r != [0.0; 3]) && self.warm(warm))
             || self.zero()
             || self.compliant()
+            || self.heap(warm)
             || self.convex_or_gradient()
             || self.mixed(warm)
     }
@@ -252,6 +259,9 @@ impl<S: Space> Chain<'_, S> {
         if self.finish() {
             return true;
         }
+        if self.residual.scaled > NEAR {
+            return false;
+        }
         self.work.trial.copy_from_slice(warm);
         self.lane(STIFF, 1.5, 6, 0)
     }
@@ -268,8 +278,14 @@ impl<S: Space> Chain<'_, S> {
     }
 
     fn gradient_from_trial(&mut self) -> bool {
+        self.gradient_of(GRADIENT_PASSES)
+    }
+
+    fn gradient_of(&mut self, passes: usize) -> bool {
         let work = &mut *self.work;
-        let limits = (GRADIENT_PASSES, AIM * self.tol);
+        // who presses is known long before
+        let aim = if self.tol >= LOOSE { LOOSE_AIM } else { AIM };
+        let limits = (passes, aim * self.tol);
         let report = self.problem.gradient(limits, &mut work.apgd, self.stop, &mut work.trial);
         report.is_some_and(|report| self.judged("apgd", report) || self.finish_if_near())
     }

@@ -21,12 +21,14 @@
 pub mod apgd;
 mod auto;
 pub mod boxes;
+mod cluster;
 mod corner;
 mod dense;
 mod energy;
 mod error;
 mod face;
 mod factor;
+mod few;
 mod fronts;
 mod interior_point;
 mod islands;
