@@ -1,6 +1,7 @@
 //! The chain for one island of contacts. Every lane ends in the proximal Newton, which reaches machine precision from anywhere near; the
 //! lanes differ in how they get near.
 
+mod heap;
 mod mixed;
 mod near;
 
@@ -8,6 +9,7 @@ pub use near::solve_motion_near;
 
 use super::MotionProblem;
 use super::apgd::ApgdWorkspace;
+use super::cluster::ClusterWork;
 use super::energy::dissipative_part;
 use super::factor::Factor;
 use super::few::FewWork;
@@ -61,6 +63,7 @@ pub struct MotionWork {
     sweeps: SweepWork,
     polish: PolishWork,
     few: FewWork,
+    cluster: ClusterWork,
     /// The answer of the link at hand, and the best of all.
     trial: Vec<Triple>,
     u_trial: Vec<Triple>,
@@ -243,6 +246,7 @@ impl<S: Space> Chain<'_, S> {
         (warm.iter().any(|r| *r != [0.0; 3]) && self.warm(warm))
             || self.zero()
             || self.compliant()
+            || self.heap(warm)
             || self.convex_or_gradient()
             || self.mixed(warm)
     }
@@ -265,6 +269,9 @@ impl<S: Space> Chain<'_, S> {
         if self.finish() {
             return true;
         }
+        if self.residual.scaled > NEAR {
+            return false;
+        }
         self.work.trial.copy_from_slice(warm);
         self.lane(STIFF, 1.5, 6, 0)
     }
@@ -281,8 +288,12 @@ impl<S: Space> Chain<'_, S> {
     }
 
     fn gradient_from_trial(&mut self) -> bool {
+        self.gradient_of(GRADIENT_PASSES)
+    }
+
+    fn gradient_of(&mut self, passes: usize) -> bool {
         let work = &mut *self.work;
-        let limits = (GRADIENT_PASSES, AIM * self.tol);
+        let limits = (passes, AIM * self.tol);
         let report = self.problem.gradient(limits, &mut work.apgd, self.stop, &mut work.trial);
         report.is_some_and(|report| self.judged("apgd", report) || self.finish_if_near())
     }

@@ -13,13 +13,13 @@ pub(super) type Block = [f64; 9];
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct Factor {
-    symbolic: Fronts,
-    is_symmetric: bool,
+    pub(super) symbolic: Fronts,
+    pub(super) is_symmetric: bool,
     /// The pivot columns of all fronts, L below the diagonal.
-    lower: Vec<f64>,
+    pub(super) lower: Vec<f64>,
     /// The rows of U beyond the pivots, each of them in one piece; empty where the matrix is symmetric.
-    upper: Vec<f64>,
-    swaps: Vec<usize>,
+    pub(super) upper: Vec<f64>,
+    pub(super) swaps: Vec<usize>,
     /// The front at hand, and what earlier ones left, the last on top.
     front: Vec<f64>,
     stack: Vec<f64>,

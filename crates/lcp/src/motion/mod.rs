@@ -21,6 +21,7 @@
 pub mod apgd;
 mod auto;
 pub mod boxes;
+mod cluster;
 mod corner;
 mod dense;
 mod dilatancy;
@@ -42,6 +43,7 @@ mod path;
 mod polish;
 mod problem;
 mod root;
+mod sides;
 mod space;
 mod sweeps;
 #[cfg(test)]
