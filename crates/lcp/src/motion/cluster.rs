@@ -51,6 +51,7 @@ const SMALL: NewtonSettings = NewtonSettings {
     max_stiffness: 1e9,
     max_inner: 15,
     max_corners: 60,
+    max_dilatancy: 0,
 };
 const SMALL_SWEEPS: usize = 100;
 /// What it may leave of the error of all.
