@@ -2,6 +2,8 @@
 //!
 //! `threads [COUNT [ROUNDS]]`: a table of 1 thread against COUNT (2). Of each step the least time of the rounds (3). The machine is to be quiet:
 //! a wall clock counts what others do. Ends with code 1 where a bit differs.
+// units in brackets are no links
+#![allow(rustdoc::broken_intra_doc_links)]
 #![allow(clippy::print_stdout, reason = "a bench speaks to who runs it")]
 #![allow(clippy::disallowed_methods, reason = "threads are for the wall clock")]
 
