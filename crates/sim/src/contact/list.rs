@@ -25,8 +25,8 @@ pub(crate) struct Departing {
 /// The contacts near a position, by what becomes of them.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct ContactList {
-    /// What has rows, sorted.
-    listed: Vec<ContactKey>,
+    /// What has rows, sorted by key.
+    listed: Vec<Contact>,
     /// What has none, sorted by key.
     pub(crate) open: Vec<Contact>,
     pub(crate) departing: Vec<Departing>,
@@ -85,7 +85,7 @@ impl ContactList {
             let u_n = parting(contact, at.kin, at.vel);
             let rests = touches && self.resting.binary_search(&key).is_ok();
             if contact.surface.compliance.is_some() || has_pressed || rests {
-                self.listed.push(key);
+                self.listed.push(*contact);
                 return true;
             }
             if touches && u_n > still {
@@ -97,46 +97,58 @@ impl ContactList {
                 return false;
             }
             self.strikes |= u_n < -still;
-            self.listed.push(key);
+            self.listed.push(*contact);
             true
         });
     }
 
-    /// Whether a contact that was found on the way has rows: it had some at the beginning, or it was not there and its two
-    /// shapes have others.
+    /// Whether a contact that was found on the way has rows: it had some at the beginning, or it was not there and is one of
+    /// those that had, under another name.
     pub(crate) fn keeps(&self, contact: &Contact) -> bool {
         let key = contact.key;
+        let is_new = !self.is_open(key) && !self.departs(key);
         contact.surface.compliance.is_some()
             || self.is_listed(key)
-            || (self.has_pair(key) && !self.is_known_to_be_free(key))
+            || (is_new && self.listed_of(key).iter().any(|listed| self.is_near(listed, contact)))
     }
 
     pub(crate) fn is_listed(&self, key: ContactKey) -> bool {
-        self.listed.binary_search(&key).is_ok()
+        self.listed.binary_search_by_key(&key, |contact| contact.key).is_ok()
     }
 
-    /// Two shapes that have a contact on the list.
-    fn has_pair(&self, key: ContactKey) -> bool {
-        self.listed.binary_search_by(|listed| pair_of(*listed).cmp(&pair_of(key))).is_ok()
+    /// What two shapes have on the list.
+    fn listed_of(&self, key: ContactKey) -> &[Contact] {
+        let pair = pair_of(key);
+        let start = self.listed.partition_point(|contact| pair_of(contact.key) < pair);
+        let end = self.listed.partition_point(|contact| pair_of(contact.key) <= pair);
+        &self.listed[start..end]
     }
 
-    fn is_known_to_be_free(&self, key: ContactKey) -> bool {
-        self.open.binary_search_by_key(&key, |contact| contact.key).is_ok() || self.departs(key)
+    /// Whether two contacts of a pair may be one: nothing goes farther than the horizon in a step.
+    fn is_near(&self, before: &Contact, after: &Contact) -> bool {
+        (after.p_W - before.p_W).norm() <= self.horizon
+    }
+
+    fn is_open(&self, key: ContactKey) -> bool {
+        self.open.binary_search_by_key(&key, |contact| contact.key).is_ok()
     }
 
     pub(crate) fn departs(&self, key: ContactKey) -> bool {
         self.departing.binary_search_by_key(&key, |departing| departing.contact.key).is_ok()
     }
 
-    /// Neither has rows nor departs; of shapes that touch also known to be open. What two shapes that touch show anew as they go on
-    /// may be the same contacts under other names: if it overlaps, the next step finds it.
-    pub(crate) fn may_close(&self, key: ContactKey) -> bool {
-        let of_pair = |d: &Departing| pair_of(d.contact.key) == pair_of(key);
-        let touches = self.has_pair(key) || self.departing.iter().any(of_pair);
-        match touches {
-            true => self.open.binary_search_by_key(&key, |contact| contact.key).is_ok(),
-            false => true,
+    /// Whether a contact on the way is one that may close: it was open, or is new and none of those that touch under another name.
+    pub(crate) fn may_close(&self, contact: &Contact) -> bool {
+        let key = contact.key;
+        if self.is_open(key) {
+            return true;
         }
+        let departing = self.departing.iter().map(|departing| &departing.contact);
+        let mut touching = self
+            .listed_of(key)
+            .iter()
+            .chain(departing.filter(|departing| pair_of(departing.key) == pair_of(key)));
+        touching.all(|other| other.key != key && !self.is_near(other, contact))
     }
 
     /// Brings a contact to rest.

@@ -70,7 +70,7 @@ impl Walk<'_> {
         let pair = (key.shape_a, key.shape_b);
         contact.collider.detect_pair(model, pair, X_WB, list.horizon, found);
         // names of contacts change on the way: whatever of these two shapes was open counts
-        let counted = found.iter().filter(|c| c.key == key || list.may_close(c.key));
+        let counted = found.iter().filter(|c| c.key == key || list.may_close(c));
         let nearest = counted.min_by(|a, b| a.gap.total_cmp(&b.gap));
         nearest.map(|contact| {
             let u_n = parting(contact, &work.kin_next, velocities);

@@ -96,7 +96,7 @@ impl Sweep<'_> {
             let rounding = ROUNDING_OF_PLACES * (contact.p_W.norm() + self.size());
             let before = s;
             s += step;
-            match self.nearest_at(&contact, s, |sweep, c| sweep.list.may_close(c.key)) {
+            match self.nearest_at(&contact, s, |sweep, c| sweep.list.may_close(c)) {
                 // farther than anything can come in what is left of the step
                 None => return None,
                 Some(next) if next.gap <= 0.0 => {
@@ -120,7 +120,7 @@ impl Sweep<'_> {
             return Some((s, contact.key));
         }
         let later = (s + 2.0 * contact.gap / rate).min(limit);
-        match self.nearest_at(contact, later, |sweep, c| sweep.list.may_close(c.key)) {
+        match self.nearest_at(contact, later, |sweep, c| sweep.list.may_close(c)) {
             Some(next) if next.gap <= 0.0 => Some((self.root(&next, 0.0, s, later), next.key)),
             _ if later < limit => Some((s, contact.key)),
             // the next step begins with it
@@ -172,9 +172,13 @@ impl Sweep<'_> {
 
     /// The moment between `low`, where the gap of a contact is above `level`, and `high`, where it is not any more.
     fn root(&mut self, contact: &Contact, level: f64, mut low: f64, mut high: f64) -> f64 {
+        let departs = self.list.departs(contact.key);
         let gap = |sweep: &mut Self, s: f64| {
-            let same = |_: &Self, c: &Contact| c.key == contact.key;
-            sweep.nearest_at(contact, s, same).map_or(f64::INFINITY, |next| next.gap - level)
+            // names change on the way: what may close counts as well
+            let counts = |sweep: &Self, c: &Contact| {
+                c.key == contact.key || (!departs && sweep.list.may_close(c))
+            };
+            sweep.nearest_at(contact, s, counts).map_or(f64::INFINITY, |next| next.gap - level)
         };
         let (mut g_low, mut g_high) = (gap(self, low), contact.gap - level);
         for i in 0..MAX_ROOT {

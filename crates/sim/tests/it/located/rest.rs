@@ -136,22 +136,26 @@ fn a_stack_of_boxes_that_is_dropped_stands() {
 }
 
 #[test]
-fn dominoes_fall_over_one_after_the_other() {
+fn dominoes_fall_over_one_after_the_other_however_they_are_pushed() {
     let mut spec = world(0.0, 0.4);
     for i in 0..4 {
         add_box(&mut spec, &format!("domino {i}"), Vec3::new(0.02, 0.1, 0.2));
     }
-    let (model, mut state) = build(&spec);
-    for i in 0..4 {
-        place(&mut state, i, Vec3::new(0.1 * i as f64, 0.0, 0.1), Quat::IDENTITY);
-    }
-    // the first is pushed at its top
-    (state.v[0], state.v[4]) = (0.3, 3.0);
-    let course = fall(&model, &at(2e-3, Geometry::Middle), &mut state, 1.5, 2e-3);
-    assert!(course.impacts() >= 3, "{} impacts", course.impacts());
-    for i in 0..4 {
-        let quat = Quat::from_wxyz(&state.q[7 * i + 3..7 * i + 7]);
-        let up = quat.to_matrix() * Vec3::z();
-        assert!(up.z < 0.9, "domino {i} stands: {up}");
+    let (model, start) = build(&spec);
+    // pushes that differ by rounding end in other answers: where faces meet, the one that contacts are found on changes
+    for k in 0..4 {
+        let mut state = start.clone();
+        for i in 0..4 {
+            place(&mut state, i, Vec3::new(0.1 * i as f64, 0.0, 0.1), Quat::IDENTITY);
+        }
+        // the first is pushed at its top
+        (state.v[0], state.v[4]) = (0.3 + 1e-12 * k as f64, 3.0);
+        let course = fall(&model, &at(2e-3, Geometry::Middle), &mut state, 1.5, 2e-4);
+        assert!(course.impacts() >= 3, "push {k}: {} impacts", course.impacts());
+        for i in 0..4 {
+            let quat = Quat::from_wxyz(&state.q[7 * i + 3..7 * i + 7]);
+            let up = quat.to_matrix() * Vec3::z();
+            assert!(up.z < 0.9, "push {k}: domino {i} stands: {up}");
+        }
     }
 }
