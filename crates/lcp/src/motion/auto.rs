@@ -13,7 +13,7 @@ use super::cluster::ClusterWork;
 use super::energy::dissipative_part;
 use super::factor::Factor;
 use super::few::FewWork;
-use super::interior_point::{InteriorSettings, InteriorWork, interior_point};
+use super::interior_point::{InteriorSettings, InteriorWork, interior_point, interior_point_on};
 use super::local::LocalSpace;
 use super::newton::{NewtonSettings, NewtonWork, newton};
 use super::polish::{Polish, PolishWork, polish};
@@ -80,6 +80,11 @@ const AIM: f64 = 0.02;
 const FINE: f64 = 1e-3;
 /// Below this the modes may be right.
 const NEARLY_THERE: f64 = 1e-5;
+/// Errors of the convex law at which contacts may have their modes, and at which most have them.
+const MODES_SEEN: f64 = 1e-2;
+const MODES_KNOWN: f64 = 1e-4;
+/// Factorizations of the interior point.
+const INTERIOR_STEPS: usize = 60;
 /// A residual below this may be a matter of a few Newton steps.
 const NEAR: f64 = 1e-2;
 /// Passes of the gradient.
@@ -298,15 +303,39 @@ impl<S: Space> Chain<'_, S> {
         report.is_some_and(|report| self.judged("apgd", report) || self.finish_if_near())
     }
 
-    /// The convex law's answer, Coulomb's where nothing slips, and Newton from there.
+    /// The convex law's answer, Coulomb's where nothing slips, and Newton from there. Modes are right before the last digits are: they
+    /// are tried on the way.
     fn convex(&mut self) -> bool {
-        let settings = InteriorSettings { max_iterations: 60, tol: AIM * self.tol, centring: 0.02 };
+        let (mut steps, end) = (0, AIM * self.tol);
+        for error in [MODES_SEEN, MODES_KNOWN, end] {
+            let report = self.interior_point(error, steps);
+            steps += report.iterations;
+            let is_done = self.judged("interior-point", report);
+            if report.status != Status::Solved || error <= end {
+                if is_done {
+                    return true;
+                }
+                break;
+            }
+            // on the way nothing but a certificate ends it: rounding may still become less
+            self.finish();
+            if self.certified {
+                return true;
+            }
+        }
+        self.is_near() && self.lane(STIFF, 1.5, 40, 0)
+    }
+
+    /// The interior point to this error of the convex law, from where it was after so many steps.
+    fn interior_point(&mut self, tol: f64, steps: usize) -> Report {
+        let max_iterations = INTERIOR_STEPS - steps;
+        let settings = InteriorSettings { max_iterations, tol, centring: 0.02 };
         let work = &mut *self.work;
         let memory = (&mut work.interior, &mut work.factor);
-        let report =
-            interior_point((self.problem, &[]), &settings, memory, self.stop, &mut work.trial);
+        let start = if steps == 0 { interior_point } else { interior_point_on };
+        let report = start((self.problem, &[]), &settings, memory, self.stop, &mut work.trial);
         work.convex.copy_from_slice(&work.trial);
-        self.judged("interior-point", report) || (self.is_near() && self.lane(STIFF, 1.5, 40, 0))
+        report
     }
 
     /// Gauss–Seidel from the last answer on, and Newton from there.

@@ -1,7 +1,7 @@
 //! Dense kernels on columns: elimination of the first columns of a front.
 
 /// Columns that are eliminated before the rest of the front is brought up to date.
-const PANEL: usize = 24;
+const PANEL: usize = 16;
 
 /// `A` is n × n by columns, its lower triangle alone being read and written. Eliminates the first `pivots` columns, `A = L D Lᵀ`: their
 /// columns become L below the diagonal and D on it, the rest the Schur complement. False at a pivot that is not positive.

@@ -5,7 +5,7 @@
 //! singular where D is symmetric, and where it is not (slip) a front without a pivot is a failure that the caller hears of.
 
 use super::dense::{eliminate, eliminate_symmetric};
-use super::fronts::Fronts;
+use super::fronts::{Fronts, Piece};
 use super::space::Space;
 
 /// 3 × 3, row by row.
@@ -93,18 +93,9 @@ impl Factor {
         // the children are on top of the stack, the last one uppermost: children come in postorder
         for &child in front.children.iter().rev() {
             let child = &self.symbolic.fronts[child];
-            let rows = &child.in_parent;
-            let from = self.stack.len() - rows.len() * rows.len();
-            for (j, &at_j) in rows.iter().enumerate() {
-                let column = &self.stack[from + j * rows.len()..from + (j + 1) * rows.len()];
-                let skip = if self.is_symmetric { j } else { 0 };
-                for (&at_i, a) in rows.iter().zip(column).skip(skip) {
-                    // joined fronts may have turned the order of two rows round
-                    let (row, column) =
-                        if self.is_symmetric && at_i < at_j { (at_j, at_i) } else { (at_i, at_j) };
-                    A[column * n + row] += a;
-                }
-            }
+            let rows = child.coordinates.len() - child.pivots;
+            let from = self.stack.len() - rows * rows;
+            add_child((A, n), (&self.stack[from..], rows), &child.in_parent, self.is_symmetric);
             self.stack.truncate(from);
         }
     }
@@ -157,6 +148,36 @@ impl Factor {
                 }
             }
             scatter(&front.coordinates[..pivots], part, x);
+        }
+    }
+}
+
+/// Adds what a child left to its parent's front A of n rows: pieces of its rows, by pieces of its columns. Of a symmetric matrix
+/// the lower triangles.
+fn add_child(
+    (A, n): (&mut [f64], usize),
+    (left, rows): (&[f64], usize),
+    pieces: &[Piece],
+    is_symmetric: bool,
+) {
+    for (p, columns) in pieces.iter().enumerate() {
+        let first = if is_symmetric { p } else { 0 };
+        for j in 0..columns.count {
+            let column = &left[(columns.row + j) * rows..(columns.row + j + 1) * rows];
+            let at_j = columns.at + j;
+            for piece in &pieces[first..] {
+                // the diagonal piece begins at its diagonal
+                let skip = if is_symmetric && piece.row == columns.row { j } else { 0 };
+                let part = &column[piece.row + skip..piece.row + piece.count];
+                let at = piece.at + skip;
+                if is_symmetric && at < at_j {
+                    // joined fronts may have turned the order of two pieces round
+                    part.iter().enumerate().for_each(|(i, a)| A[(at + i) * n + at_j] += a);
+                } else {
+                    let target = &mut A[at_j * n + at..at_j * n + at + part.len()];
+                    target.iter_mut().zip(part).for_each(|(t, a)| *t += a);
+                }
+            }
         }
     }
 }

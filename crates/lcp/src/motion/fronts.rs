@@ -36,10 +36,18 @@ pub(super) struct Front {
     pub(super) coordinates: Vec<usize>,
     /// How many of them are pivots.
     pub(super) pivots: usize,
-    /// Where the rows stand in the parent's front.
-    pub(super) in_parent: Vec<usize>,
+    /// Where the rows stand in the parent's front, in pieces: the first row of a piece, its place there, and how long it is.
+    pub(super) in_parent: Vec<Piece>,
     pub(super) children: Vec<usize>,
     pub(super) cliques: Vec<usize>,
+}
+
+/// Rows of a front that stand one after the other in its parent's.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Piece {
+    pub(super) row: usize,
+    pub(super) at: usize,
+    pub(super) count: usize,
 }
 
 /// A front while it is put together: nodes by their place in the elimination order.
@@ -138,10 +146,15 @@ impl Fronts {
             }
             let parent = number[groups[g].parent];
             self.number_nodes(groups, order, groups[g].parent, &mut at);
-            let mut in_parent = Vec::new();
+            let mut in_parent: Vec<Piece> = Vec::new();
+            let mut row = 0;
             for &position in &groups[g].rows {
-                let node = order[position];
-                in_parent.extend(at[node]..at[node] + self.widths[node]);
+                let (node, count) = (order[position], self.widths[order[position]]);
+                match in_parent.last_mut() {
+                    Some(piece) if piece.at + piece.count == at[node] => piece.count += count,
+                    _ => in_parent.push(Piece { row, at: at[node], count }),
+                }
+                row += count;
             }
             self.fronts[child].in_parent = in_parent;
             self.fronts[parent].children.push(child);

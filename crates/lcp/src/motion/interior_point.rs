@@ -75,8 +75,21 @@ pub(super) fn interior_point(
     stop: Stop<'_>,
     r: &mut [Triple],
 ) -> Report {
-    factor.analyse(problem);
     work.prepare(problem);
+    work.update_impulses();
+    problem.motion(&work.r, &mut work.x);
+    interior_point_on((problem, shift), settings, (work, factor), stop, r)
+}
+
+/// The same from where the last one ended, on the same problem.
+pub(super) fn interior_point_on(
+    (problem, shift): (&impl Space, &[f64]),
+    settings: &InteriorSettings,
+    (work, factor): (&mut InteriorWork, &mut Factor),
+    stop: Stop<'_>,
+    r: &mut [Triple],
+) -> Report {
+    factor.analyse(problem);
     let (status, iterations) = work.iterate((problem, shift), settings, factor, stop);
     r.copy_from_slice(&work.best);
     Report::new(status, iterations, iterations)
@@ -135,8 +148,6 @@ impl InteriorWork {
     ) -> (Status, usize) {
         let (mut best_error, mut least_gap) = (f64::INFINITY, f64::INFINITY);
         let mut patience = PATIENCE;
-        self.update_impulses();
-        problem.0.motion(&self.r, &mut self.x);
         for iteration in 0..settings.max_iterations {
             if stop() {
                 return (Status::Stopped, iteration);
