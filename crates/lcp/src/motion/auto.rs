@@ -81,8 +81,8 @@ const FINE: f64 = 1e-3;
 /// Below this the modes may be right.
 const NEARLY_THERE: f64 = 1e-5;
 /// Errors of the convex law at which contacts may have their modes, and at which most have them.
-const MODES_SEEN: f64 = 1e-3;
-const MODES_KNOWN: f64 = 1e-5;
+const MODES_SEEN: f64 = 1e-2;
+const MODES_KNOWN: f64 = 1e-4;
 /// Factorizations of the interior point.
 const INTERIOR_STEPS: usize = 60;
 /// A residual below this may be a matter of a few Newton steps.

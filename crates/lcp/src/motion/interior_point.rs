@@ -42,8 +42,12 @@ pub(super) struct InteriorSettings {
 const FRACTION: f64 = 0.99;
 /// Steps without a better answer before it is given up.
 const PATIENCE: usize = 6;
-/// Impulses start this much larger than velocities: heavy loads are found faster from above.
-const IMPULSES_FIRST: f64 = 100.0;
+/// Impulses start this much larger than velocities: loads are found faster from above, those of heavy bodies on light ones
+/// from far above.
+const IMPULSES_FIRST: f64 = 10.0;
+const HEAVY_IMPULSES_FIRST: f64 = 100.0;
+/// Ratio of the masses of contacts from which on bodies are heavy and light.
+const HEAVY: f64 = 10.0;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct InteriorWork {
@@ -132,9 +136,13 @@ impl InteriorWork {
         }
         // both points on the axis: z as large as the velocities that must be stopped
         let size = problem.q().iter().fold(0.0, |m: f64, q| m.max(norm(q)));
+        let least = self.mass.iter().copied().fold(f64::INFINITY, f64::min);
+        let largest = self.mass.iter().copied().fold(0.0, f64::max);
+        let is_even = largest <= HEAVY * least;
+        let impulses_first = if is_even { IMPULSES_FIRST } else { HEAVY_IMPULSES_FIRST };
         for c in 0..k {
             let head = (self.mass[c].sqrt() * size).max(1e-3 * size);
-            self.y[c] = [IMPULSES_FIRST * head, 0.0, 0.0];
+            self.y[c] = [impulses_first * head, 0.0, 0.0];
             self.z[c] = [head, 0.0, 0.0];
         }
     }
