@@ -20,7 +20,7 @@ struct Kernel {
     run: fn(usize),
 }
 
-const KERNELS: [Kernel; 12] = [
+const KERNELS: [Kernel; 13] = [
     Kernel {
         name: "solve, 204 spheres at rest",
         run: |times| cold(&sphere_pyramid(8, &mu(0.8)), times),
@@ -50,6 +50,7 @@ const KERNELS: [Kernel; 12] = [
         run: |times| steady(&stacks::wall(10, 5), 10, times),
     },
     Kernel { name: "steady step, quadruped", run: |times| steady(&robots::quadruped(), 25, times) },
+    Kernel { name: "steady step, crane", run: |times| steady(&robots::crane(), 25, times) },
     Kernel {
         name: "steady step, chain of 40 links",
         run: |times| steady(&robots::chain(40), 5, times),

@@ -5,6 +5,7 @@
 //! panics with a sentence.
 
 use std::num::NonZeroUsize;
+use std::sync::Arc;
 
 use crate::collide::Contact;
 use crate::constraint::rows::Origin;
@@ -33,6 +34,9 @@ pub enum Stage {
 
 #[derive(Clone, Debug)]
 pub struct Data {
+    /// Of the model that it was made for.
+    identity: Arc<()>,
+    threads: Threads,
     stage: Stage,
     /// Written by `kinematics`.
     pub(crate) kin: Kinematics,
@@ -65,7 +69,10 @@ impl Data {
     /// The same where up to so many threads share the work of a step, in collision and in islands of contacts. They change no bit; scenes
     /// with less than about a hundred contacts gain nothing.
     pub fn with_threads(model: &Model, threads: NonZeroUsize) -> Self {
-        let threads = Threads::new(threads);
+        Self::of(model, Threads::new(threads))
+    }
+
+    fn of(model: &Model, threads: Threads) -> Self {
         let n = model.bodies.len();
         let zero = SpatialInertia {
             mass: 0.0,
@@ -85,6 +92,15 @@ impl Data {
             contact: model.has_unilateral().then(|| Box::new(ContactWork::new(model, &threads))),
             work: StepWork::new(model),
             articulated: Articulated::new(model),
+            identity: Arc::clone(&model.identity),
+            threads,
+        }
+    }
+
+    /// Memory of another model becomes new memory for this one: what it knows of places and contacts is not true here.
+    pub(crate) fn adopt(&mut self, model: &Model) {
+        if !Arc::ptr_eq(&self.identity, &model.identity) {
+            *self = Self::of(model, self.threads.clone());
         }
     }
 

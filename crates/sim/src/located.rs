@@ -62,6 +62,7 @@ pub fn step_located(
 ) -> Result<LocatedReport, StepError> {
     settings.validate().map_err(StepError::Setting)?;
     model.check_state(state).map_err(StepError::State)?;
+    data.adopt(model);
     let mut walk = Walk::new(model, settings, input, state, data);
     let result = walk.run();
     let (own, report) = (walk.own, walk.report);

@@ -26,6 +26,7 @@ pub mod spec;
 
 use std::collections::BTreeMap;
 use std::ops::Range;
+use std::sync::Arc;
 
 use crate::flight::Top;
 use crate::inertia::{Inertia, SpatialInertia};
@@ -64,6 +65,8 @@ pub enum Coordinates {
 
 #[derive(Clone, Debug)]
 pub struct Model {
+    /// Its clones have the same one, and no other model does.
+    pub(crate) identity: Arc<()>,
     pub(crate) coordinates: Coordinates,
     /// In W [m/s²].
     pub(crate) gravity: Vec3,

@@ -141,6 +141,7 @@ pub fn step(
     if settings.method != Method::Euler && model.has_unilateral() {
         return Err(StepError::ContactNeedsEuler);
     }
+    data.adopt(model);
     match settings.method {
         Method::Euler => euler::step(model, settings, input, state, data),
         Method::Symmetric => symmetric::step(model, settings, input, state, data),

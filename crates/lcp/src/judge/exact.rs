@@ -23,17 +23,6 @@ impl Sum {
         self.low += error + rest;
     }
 
-    /// Adds `a · b`, as [`Sum::add_product`] does, where both are tame.
-    #[inline(always)]
-    pub(super) fn add_tame_product(&mut self, a: f64, b: f64) {
-        let product = a * b;
-        let ((a_high, a_low), (b_high, b_low)) = (halves(a), halves(b));
-        let rest = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low;
-        let (high, error) = exact_sum(self.high, product);
-        self.high = high;
-        self.low += error + rest;
-    }
-
     /// Adds `a · b`, as [`Sum::add_product`] does, for a b that is used many times.
     pub(super) fn add_multiple(&mut self, a: f64, b: &Multiplier) {
         let product = a * b.value;
@@ -49,6 +38,56 @@ impl Sum {
 
     pub(super) fn value(self) -> f64 {
         self.high + self.low
+    }
+}
+
+/// Three sums side by side, of the rows of a contact: what is done to one is done to all.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Sums {
+    high: [f64; 3],
+    low: [f64; 3],
+}
+
+impl Sums {
+    pub(super) fn of(high: [f64; 3]) -> Self {
+        Self { high, low: [0.0; 3] }
+    }
+
+    /// Adds `a_i · b_i`, as [`Sum::add_product`] does.
+    #[inline(always)]
+    pub(super) fn add_products(&mut self, a: &[f64; 3], b: &[f64; 3]) {
+        for i in 0..3 {
+            let (product, rest) = exact_product(a[i], b[i]);
+            self.add(i, product, rest);
+        }
+    }
+
+    /// The same where none is beyond 1e140: what comes of one that is too large for halves is not finite. Products below 1e-280 have no
+    /// more of an error than their last bit either way.
+    #[inline(always)]
+    pub(super) fn add_tame_products(&mut self, a: &[f64; 3], b: &[f64; 3]) {
+        for i in 0..3 {
+            let (product, rest) = tame_product(a[i], b[i]);
+            self.add(i, product, rest);
+        }
+    }
+
+    #[inline(always)]
+    fn add(&mut self, i: usize, product: f64, rest: f64) {
+        let (high, error) = exact_sum(self.high[i], product);
+        self.high[i] = high;
+        self.low[i] += error + rest;
+    }
+
+    pub(super) fn values(&self) -> [f64; 3] {
+        [0, 1, 2].map(|i| self.high[i] + self.low[i])
+    }
+
+    /// All three together.
+    pub(super) fn total(&self) -> f64 {
+        let (two, error) = exact_sum(self.high[0], self.high[1]);
+        let (three, error_of_three) = exact_sum(two, self.high[2]);
+        three + (self.low[0] + self.low[1] + self.low[2] + error + error_of_three)
     }
 }
 
@@ -77,18 +116,20 @@ fn exact_sum(a: f64, b: f64) -> (f64, f64) {
 /// `a · b` as a rounded number and its error. Beyond 1e±140 the error is not computed: its parts
 /// would overflow or vanish, and such numbers are judged in plain f64.
 fn exact_product(a: f64, b: f64) -> (f64, f64) {
+    if is_tame(a) && is_tame(b) { tame_product(a, b) } else { (a * b, 0.0) }
+}
+
+#[inline(always)]
+fn tame_product(a: f64, b: f64) -> (f64, f64) {
     let product = a * b;
-    if !(is_tame(a) && is_tame(b)) {
-        return (product, 0.0);
-    }
     let ((a_high, a_low), (b_high, b_low)) = (halves(a), halves(b));
     let rest = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low;
     (product, rest)
 }
 
 #[inline(always)]
-pub(super) fn is_tame(x: f64) -> bool {
-    x == 0.0 || (1e-140..1e140).contains(&x.abs())
+fn is_tame(x: f64) -> bool {
+    (x == 0.0) | ((x.abs() >= 1e-140) & (x.abs() < 1e140))
 }
 
 /// Two numbers of at most 26 bits that add up to x.
@@ -119,16 +160,34 @@ mod tests {
     }
 
     #[test]
-    fn tame_products_give_the_same_bits() {
-        let (mut one, mut other) = (Sum::of(0.3), Sum::of(0.3));
+    fn three_side_by_side_give_the_same_bits() {
+        let mut one = [0.3, 0.0, -2e9].map(Sum::of);
+        let (mut other, mut tame) = (Sums::of([0.3, 0.0, -2e9]), Sums::of([0.3, 0.0, -2e9]));
         for a in [0.7, -1e9, 1e-139, 0.0, -0.0, 2e139, 0.3] {
-            for b in [0.1, -3e7, 0.0, 1e-139] {
-                assert!(is_tame(a) && is_tame(b));
-                one.add_product(a, b);
-                other.add_tame_product(a, b);
-                assert_eq!(one, other, "{a} {b}");
+            for b in [[0.1, -3e7, 1e9], [0.0, 1e-139, 7.7], [-0.1, 0.3, 2e139]] {
+                assert!(is_tame(a) && b.iter().all(|b| is_tame(*b)));
+                (0..3).for_each(|i| one[i].add_product(a, b[i]));
+                other.add_products(&[a; 3], &b);
+                tame.add_tame_products(&[a; 3], &b);
+                assert_eq!(other.values(), one.map(Sum::value), "{a} {b:?}");
+                assert_eq!(tame, other, "{a} {b:?}");
             }
         }
+        // and what is not tame
+        for (a, b) in [(1e-150, 3.0), (1e150, 1e-150), (f64::MIN_POSITIVE, 0.1)] {
+            (0..3).for_each(|i| one[i].add_product(a, b));
+            other.add_products(&[a; 3], &[b; 3]);
+            assert_eq!(other.values(), one.map(Sum::value), "{a} {b:?}");
+        }
+    }
+
+    #[test]
+    fn three_together_lose_nothing() {
+        let mut sums = Sums::of([1e15, -1.0, -1e15]);
+        assert_eq!(sums.total(), -1.0);
+        let (a, b) = (1.0 + f64::EPSILON, 1.0 - f64::EPSILON);
+        sums.add_tame_products(&[a, a, 0.5], &[b, -b, f64::EPSILON]);
+        assert_eq!(sums.total(), -1.0 + 0.5 * f64::EPSILON);
     }
 
     #[test]

@@ -177,7 +177,14 @@ fn nan_max(a: f64, b: f64) -> f64 {
     if b.is_nan() { f64::INFINITY } else { a.max(b) }
 }
 
+/// Squares between this and its inverse lose nothing that counts: what vanishes of a sum is 2²²² times smaller.
+const SMALLEST_SQUARE: f64 = f64::from_bits((1023 - 800) << 52); // 2⁻⁸⁰⁰
+
 pub(super) fn norm(x: &[f64]) -> f64 {
+    let square: f64 = x.iter().map(|x_i| x_i * x_i).sum();
+    if (SMALLEST_SQUARE..1.0 / SMALLEST_SQUARE).contains(&square) {
+        return square.sqrt();
+    }
     // scaled by a power of two, so that squares neither overflow nor vanish and bits survive units
     let largest = x.iter().fold(0.0_f64, |m, x_i| nan_max(m, x_i.abs()));
     if largest == 0.0 || largest.is_infinite() {

@@ -51,14 +51,16 @@ pub struct Judge {
     /// `|A| |z| + |b|`: the size of the terms of each row.
     size: Vec<f64>,
     sum: Vec<Sum>,
-    /// In velocity space: `H r` and the size of its terms.
+    /// In velocity space: `H r`, as it is added up, and as a number beside the size of its terms; of each contact the squares of its rows.
+    momentum: Vec<motion::Momentum>,
     x: Vec<[f64; 2]>,
+    squares: Vec<[f64; 3]>,
 }
 
 impl Judge {
     pub fn new(n: usize) -> Self {
         let (w, size) = (Vec::with_capacity(n), Vec::with_capacity(n));
-        Self { w, size, sum: Vec::with_capacity(n), x: Vec::new() }
+        Self { w, size, sum: Vec::with_capacity(n), ..Self::default() }
     }
 
     /// `w` (or `u`) that belongs to the last answer judged.

@@ -1,6 +1,6 @@
 //! Residual of Coulomb's law in velocity space: the same numbers as of the local form, from its root.
 
-use super::exact::{Sum, is_tame};
+use super::exact::Sums;
 use super::{FrictionResidual, Judge};
 use crate::motion::MotionProblem;
 
@@ -44,100 +44,121 @@ impl Judge {
         if !r.iter().flatten().all(|x| x.is_finite()) {
             return FrictionResidual::WORST;
         }
-        let are_tame = |rows: &[[f64; 3]]| rows.as_flattened().iter().all(|h| is_tame(*h));
-        let is_root_tame = (0..r.len()).all(|c| problem.spans(c).all(|(.., rows)| are_tame(rows)));
-        if is_root_tame && are_tame(r) && low.is_none_or(are_tame) {
-            self.add_up_momenta(problem, (r, low), Sum::add_tame_product);
-        } else {
-            self.add_up_momenta(problem, (r, low), Sum::add_product);
-        }
-        if is_root_tame && self.x.iter().all(|x| is_tame(x[0])) {
-            self.add_up_velocities(problem, (r, low), Sum::add_tame_product);
-        } else {
-            self.add_up_velocities(problem, (r, low), Sum::add_product);
-        }
-        if !self.w.iter().chain(&self.size).all(|x| x.is_finite()) {
+        // what is too large for halves is not finite then, and added up once more without them
+        let is_finite = self.add_up(problem, (r, low), Sums::add_tame_products)
+            || self.add_up(problem, (r, low), Sums::add_products);
+        if !is_finite {
             return FrictionResidual::WORST;
         }
         let mass = |c: usize| {
-            let mut trace: f64 = problem.eps()[c].iter().sum();
-            for (_, _, rows) in problem.spans(c) {
-                trace += rows.iter().flatten().map(|h| h * h).sum::<f64>();
-            }
+            let trace: f64 = problem.eps()[c].iter().chain(&self.squares[c]).sum();
             if trace > 0.0 { problem.dim() as f64 / trace } else { 0.0 }
         };
         let q_norm = super::friction::norm(problem.q().as_flattened());
         self.coulomb((3, problem.mu()), r.as_flattened(), q_norm, mass)
     }
 
-    /// `u = Hᵀ x + ε r + q`, and the sizes of its terms.
+    /// `x = H r`, `u = Hᵀ x + ε r + q`, and the sizes of their terms. False if something is not finite.
     #[inline(always)]
-    fn add_up_velocities(
+    fn add_up(
         &mut self,
         problem: &MotionProblem,
         (r, low): (&[[f64; 3]], Option<&[[f64; 3]]>),
-        add: impl Fn(&mut Sum, f64, f64),
-    ) {
+        add: impl Fn(&mut Sums, &[f64; 3], &[f64; 3]) + Copy,
+    ) -> bool {
+        self.momentum.clear();
+        self.momentum.resize(problem.coordinates(), Momentum::default());
+        for (c, r_c) in r.iter().enumerate().filter(|(_, r_c)| !is_empty(r_c)) {
+            let low = low.map(|low| &low[c]);
+            for (_, first, rows) in problem.spans(c) {
+                add_momenta(rows, (r_c, low), &mut self.momentum[first..], add);
+            }
+        }
+        self.x.clear();
+        // of two parts nothing is excused but the rounding of x
+        let is_split = low.is_some();
+        self.x.extend(self.momentum.iter().map(|momentum| {
+            let x = momentum.sums.total();
+            [x, if is_split { x.abs() } else { momentum.size }]
+        }));
         self.w.clear();
         self.size.clear();
+        self.squares.clear();
         for (c, r_c) in r.iter().enumerate() {
             let (eps, q) = (&problem.eps()[c], &problem.q()[c]);
-            let mut u: [Sum; 3] = std::array::from_fn(|i| Sum::of(q[i]));
-            let mut size: [f64; 3] = std::array::from_fn(|i| q[i].abs() + eps[i] * r_c[i].abs());
-            for i in 0..3 {
-                u[i].add_product(eps[i], r_c[i]);
-                if let Some(low) = low {
-                    u[i].add_product(eps[i], low[c][i]);
-                }
+            let size = std::array::from_fn(|i| q[i].abs() + eps[i] * r_c[i].abs());
+            let mut own = Velocity { sums: Sums::of(*q), size, squares: [0.0; 3] };
+            own.sums.add_products(eps, r_c);
+            if let Some(low) = low {
+                own.sums.add_products(eps, &low[c]);
             }
             for (_, first, rows) in problem.spans(c) {
-                for (x, h) in self.x[first..].iter().zip(rows).filter(|(_, h)| **h != [0.0; 3]) {
-                    for i in 0..3 {
-                        add(&mut u[i], h[i], x[0]);
-                        size[i] += h[i].abs() * x[1];
-                    }
-                }
+                add_velocities(rows, &self.x[first..], &mut own, add);
             }
-            self.w.extend(u.map(Sum::value));
-            self.size.extend(size);
+            self.w.extend_from_slice(&own.sums.values());
+            self.size.extend_from_slice(&own.size);
+            self.squares.push(own.squares);
         }
+        self.w.iter().chain(&self.size).all(|x| x.is_finite())
     }
+}
 
-    /// `x = H r`, and `|H| |r|`.
-    #[inline(always)]
-    fn add_up_momenta(
-        &mut self,
-        problem: &MotionProblem,
-        (r, low): (&[[f64; 3]], Option<&[[f64; 3]]>),
-        add: impl Fn(&mut Sum, f64, f64),
-    ) {
-        self.sum.clear();
-        self.sum.resize(problem.coordinates(), Sum::default());
-        self.x.clear();
-        self.x.resize(problem.coordinates(), [0.0; 2]);
-        for (c, r_c) in r.iter().enumerate().filter(|(_, r_c)| **r_c != [0.0; 3]) {
-            for (_, first, rows) in problem.spans(c) {
-                let own = self.sum[first..].iter_mut().zip(&mut self.x[first..]);
-                // zero rows add nothing: coordinates of a tree that the contact does not move
-                for ((sum, x), h) in own.zip(rows).filter(|(_, h)| **h != [0.0; 3]) {
-                    for i in 0..3 {
-                        add(sum, h[i], r_c[i]);
-                        x[1] += (h[i] * r_c[i]).abs();
-                        if let Some(low) = low {
-                            add(sum, h[i], low[c][i]);
-                        }
-                    }
-                }
-            }
+/// A coordinate of `x = H r`.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Momentum {
+    /// Of the three rows of contacts apart.
+    sums: Sums,
+    size: f64,
+}
+
+/// Of the three rows of a contact: u, the sizes of its terms, and squares of the rows.
+struct Velocity {
+    sums: Sums,
+    size: [f64; 3],
+    squares: [f64; 3],
+}
+
+/// `x += H_c r_c`, r_c in one part or in two.
+#[inline(never)]
+fn add_momenta(
+    rows: &[[f64; 3]],
+    (r, low): (&[f64; 3], Option<&[f64; 3]>),
+    momentum: &mut [Momentum],
+    add: impl Fn(&mut Sums, &[f64; 3], &[f64; 3]),
+) {
+    // empty rows add nothing: coordinates of a tree that the contact does not move
+    for (momentum, h) in momentum.iter_mut().zip(rows).filter(|(_, h)| !is_empty(h)) {
+        let mut sums = momentum.sums;
+        add(&mut sums, h, r);
+        if let Some(low) = low {
+            add(&mut sums, h, low);
         }
-        for (x, sum) in self.x.iter_mut().zip(&self.sum) {
-            x[0] = sum.value();
-            // of two parts nothing is excused but the rounding of x
-            if low.is_some() {
-                x[1] = x[0].abs();
-            }
+        momentum.sums = sums;
+        momentum.size += (h[0] * r[0]).abs() + (h[1] * r[1]).abs() + (h[2] * r[2]).abs();
+    }
+}
+
+/// `u += H_cᵀ x`.
+#[inline(never)]
+fn add_velocities(
+    rows: &[[f64; 3]],
+    x: &[[f64; 2]],
+    own: &mut Velocity,
+    add: impl Fn(&mut Sums, &[f64; 3], &[f64; 3]),
+) {
+    let Velocity { mut sums, mut size, mut squares } = *own;
+    for (x, h) in x.iter().zip(rows).filter(|(_, h)| !is_empty(h)) {
+        add(&mut sums, h, &[x[0]; 3]);
+        for i in 0..3 {
+            size[i] += h[i].abs() * x[1];
+            squares[i] += h[i] * h[i];
         }
     }
+    *own = Velocity { sums, size, squares };
+}
+
+fn is_empty(row: &[f64; 3]) -> bool {
+    row[0] == 0.0 && row[1] == 0.0 && row[2] == 0.0
 }
 
 #[cfg(test)]
@@ -211,6 +232,23 @@ mod tests {
                 assert!(!judged(&other, &low), "{c} {change}");
             }
         }
+    }
+
+    #[test]
+    fn what_is_too_large_for_halves_is_judged_in_plain_numbers() {
+        // one coordinate, and an impulse beyond the largest number that has halves: u = 1e-300² · 1e302 − 1
+        let mut problem = MotionProblem::default();
+        problem.clear(3, [1]);
+        problem.push_span(0, [[1e-151, 0.0, 0.0]]);
+        problem.end_contact([0.0; 3], [-1.0, 0.0, 0.0], 0.5);
+        let mut judge = Judge::default();
+        let residual = judge.motion(&problem, &[[1e302, 0.0, 0.0]]);
+        assert!((judge.w()[0]).abs() < 1e-15 && residual.scaled < 1e-15, "{residual:?}");
+        // and one beyond which nothing is finite
+        problem.clear(3, [1]);
+        problem.push_span(0, [[1e200, 0.0, 0.0]]);
+        problem.end_contact([0.0; 3], [-1.0, 0.0, 0.0], 0.5);
+        assert_eq!(judge.motion(&problem, &[[1e200, 0.0, 0.0]]), FrictionResidual::WORST);
     }
 
     #[test]

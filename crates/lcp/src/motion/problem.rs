@@ -89,6 +89,11 @@ impl MotionProblem {
             return Err(ProblemError::VectorEntry { what: "eps", index, value });
         }
         for (what, rows) in [("H", &self.value), ("q", &self.q), ("eps", &self.eps)] {
+            // all at once, and one by one only for the error
+            let are_finite = |x: &[f64]| x.iter().fold(true, |all, x| all & x.is_finite());
+            if are_finite(rows.as_flattened()) {
+                continue;
+            }
             if let Some((index, row)) = rows.iter().enumerate().find(|(_, row)| row.iter().any(bad))
             {
                 let value = row.iter().copied().find(|x| bad(x)).unwrap_or(f64::NAN);

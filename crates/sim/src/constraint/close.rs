@@ -128,8 +128,16 @@ fn meet_end(
 ) -> Result<usize, StepError> {
     let mut last = f64::INFINITY;
     let mut by_end = wanted.positions && data.work.solver.has_weak_rows();
+    let has_armatures =
+        data.work.rows.rows.iter().any(|row| matches!(row.answer, Answer::Inertia(_)));
+    // of what forces changed, which rounds do not
+    let forced = data.work.M_hat.square(&model.pattern, &data.work.dv);
     for round in 1..=MAX_ROUNDS {
         rows_at_end(model, h, state, data)?;
+        if by_end || has_armatures {
+            let work = &mut data.work;
+            work.rows_next.fill_jacobian(model, &work.kin_next);
+        }
         let left = largest_share(h, data);
         follow_end(h, wanted, state, data);
         let change = if by_end { correct_at_end(model, h, data) } else { correct(model, data) };
@@ -138,7 +146,7 @@ fn meet_end(
         }
         touch(model, data, moves)?;
         drift_from(state, data, moves.drift)?;
-        let size = energy_scale(model, data);
+        let size = data.work.M_hat.square(&model.pattern, &data.work.v_kick) + forced;
         // what is left may be the rounding of places and not small beside velocities: slow motion, short steps
         let small =
             change <= CLOSED * CLOSED * size || (wanted.positions && left <= ROUNDING_OF_PLACES);
@@ -182,11 +190,12 @@ fn refuse_contradictions(
     report: &StepReport,
 ) -> Result<(), StepError> {
     let work = &data.work;
+    let is_asked = |i: usize, row: &Row| row.answer == Answer::Rigid && work.solver.is_redundant(i);
+    if !work.rows.rows.iter().enumerate().any(|(i, row)| is_asked(i, row)) {
+        return Ok(());
+    }
     let size = energy_scale(model, data);
-    for (i, row) in work.rows.rows.iter().enumerate() {
-        if row.answer != Answer::Rigid || !work.solver.is_redundant(i) {
-            continue;
-        }
+    for (i, row) in work.rows.rows.iter().enumerate().filter(|(i, row)| is_asked(*i, row)) {
         let way = way(h, data, i);
         let holds = if wanted.positions {
             let (before, after) = (row.theta.abs(), work.rows_next.rows[i].theta.abs());
@@ -210,7 +219,8 @@ fn refuse_contradictions(
 /// How far a row can go in a step, without what cancels.
 fn way(h: f64, data: &Data, row: usize) -> f64 {
     let work = &data.work;
-    let moves = work.rows.jacobian(row).iter().zip(work.v_kick.iter().zip(&work.dv));
+    let (span, J) = work.rows.entries(row);
+    let moves = J.iter().zip(work.v_kick[span.clone()].iter().zip(&work.dv[span]));
     h * moves.map(|(J, (v, dv))| J.abs() * (v.abs() + dv.abs())).sum::<f64>()
 }
 
@@ -247,13 +257,13 @@ fn drift_from(state: &State, data: &mut Data, drift: &DriftOf<'_>) -> Result<(),
     result
 }
 
-/// The rows of the end of the step, to read their residuals.
+/// The rows of the end of the step without J, to read their residuals.
 fn rows_at_end(model: &Model, h: f64, state: &State, data: &mut Data) -> Result<(), StepError> {
     let work = &mut data.work;
     work.kin_next.update(model, &work.q_next);
     let at = At { time: state.time + h, q: &work.q_next, memory: &state.memory };
     let part = work.rows.part();
-    work.rows_next.assemble_beside(model, &work.kin_next, at, part, &work.inner)?;
+    work.rows_next.read_beside(model, &work.kin_next, at, part, &work.inner)?;
     Ok(())
 }
 

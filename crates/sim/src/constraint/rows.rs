@@ -2,6 +2,8 @@
 //!
 //! The number of rows depends on the model and the settings alone, so a second assembly allocates nothing.
 
+use std::ops::Range;
+
 use crate::constraint::inner::InnerSprings;
 use crate::constraint::joint_rows::{
     locked, position, residual, rotation_between, velocity_measure,
@@ -87,6 +89,8 @@ pub struct RowSet {
     pub(crate) J: Vec<f64>,
     /// What the entries of J could be at most, were the wrenches turned: their rounding is a share of it.
     pub(crate) reach: Vec<f64>,
+    /// Of each row the velocities between which its entries are.
+    span: Vec<Range<usize>>,
     nv: usize,
     part: Part,
 }
@@ -190,6 +194,20 @@ impl RowSet {
         part: Part,
         inner: &InnerSprings,
     ) -> Result<(), Singular> {
+        self.read_beside(model, kin, at, part, inner)?;
+        self.fill_jacobian(model, kin);
+        Ok(())
+    }
+
+    /// The same without J: residuals and their sizes.
+    pub(crate) fn read_beside(
+        &mut self,
+        model: &Model,
+        kin: &Kinematics,
+        at: At<'_>,
+        part: Part,
+        inner: &InnerSprings,
+    ) -> Result<(), Singular> {
         self.clear(model, part);
         for (i, constraint) in model.constraints.iter().enumerate() {
             let answer = match constraint.relaxation {
@@ -221,7 +239,11 @@ impl RowSet {
             }
         }
         self.add_places(model, kin);
-        self.fill_jacobian(model, kin);
+        // J may be asked for in any step, and none allocates
+        let entries = self.rows.len() * self.nv;
+        self.J.reserve(entries);
+        self.reach.reserve(entries);
+        self.span.reserve(self.rows.len());
         Ok(())
     }
 
@@ -229,6 +251,9 @@ impl RowSet {
         self.rows.clear();
         self.terms.clear();
         self.velocities.clear();
+        self.J.clear();
+        self.reach.clear();
+        self.span.clear();
         (self.nv, self.part) = (model.nv, part);
     }
 
@@ -460,19 +485,26 @@ impl RowSet {
         }
     }
 
-    pub(super) fn fill_jacobian(&mut self, model: &Model, kin: &Kinematics) {
+    pub(crate) fn fill_jacobian(&mut self, model: &Model, kin: &Kinematics) {
         for values in [&mut self.J, &mut self.reach] {
             values.clear();
             values.resize(self.rows.len() * self.nv, 0.0);
         }
+        self.span.clear();
+        self.span.resize(self.rows.len(), self.nv..0);
         for term in &self.terms {
             let row = term.row * self.nv..(term.row + 1) * self.nv;
-            add_wrench_row(model, kin, term, &mut self.J[row.clone()], &mut self.reach[row]);
+            let (J, reach) = (&mut self.J[row.clone()], &mut self.reach[row]);
+            let touched = add_wrench_row(model, kin, term, J, reach);
+            extend(&mut self.span[term.row], touched);
         }
         for &(row, v, coefficient) in &self.velocities {
             self.J[row * self.nv + v] += coefficient;
             self.reach[row * self.nv + v] += coefficient.abs();
+            extend(&mut self.span[row], v..v + 1);
         }
+        // a row without entries has them between nothing
+        self.span.iter_mut().filter(|span| span.start >= span.end).for_each(|span| *span = 0..0);
     }
 
     /// `θ̈ − g̈` of each row at v̇ = 0. `A`: spatial accelerations of the bodies at v̇ = 0, in B.
@@ -495,21 +527,40 @@ impl RowSet {
 
     /// `θ̇` of each row: the power of its unit force.
     pub fn rate(&self, row: usize, v: &[f64]) -> f64 {
-        self.jacobian(row).iter().zip(v).map(|(J, v)| J * v).sum()
+        let (span, J) = self.entries(row);
+        J.iter().zip(&v[span]).map(|(J, v)| J * v).sum()
+    }
+
+    /// The velocities between which the entries of row i of the Jacobian are, and these.
+    pub(crate) fn entries(&self, i: usize) -> (Range<usize>, &[f64]) {
+        let span = self.span[i].clone();
+        (span.clone(), &self.jacobian(i)[span])
     }
 }
 
+fn extend(span: &mut Range<usize>, by: Range<usize>) {
+    *span = span.start.min(by.start)..span.end.max(by.end);
+}
+
 /// `J += coefficient · (f·Δv + t·Δw)`, walking from both bodies to where their paths to the root meet; `reach`
-/// is the same for lengths alone.
-fn add_wrench_row(model: &Model, kin: &Kinematics, term: &Term, J: &mut [f64], reach: &mut [f64]) {
+/// is the same for lengths alone. Returns between which velocities that is.
+fn add_wrench_row(
+    model: &Model,
+    kin: &Kinematics,
+    term: &Term,
+    J: &mut [f64],
+    reach: &mut [f64],
+) -> Range<usize> {
+    let mut touched = J.len()..0;
     let (mut a, mut b) = (term.pair.a, term.pair.b);
     let Wrench { p, t, f } = term.wrench;
     let (t_size, f_size) = (t.norm(), f.norm());
     while a != b {
         // parents come first, so the later of the two is not an ancestor of the other; None is the world
         let (side, sign) = if b > a { (&mut b, 1.0) } else { (&mut a, -1.0) };
-        let Some(i) = *side else { return };
+        let Some(i) = *side else { break };
         let (body, X_WB) = (&model.bodies[i], &kin.X_WB[i]);
+        extend(&mut touched, body.v_range());
         let arm = p - X_WB.p;
         let (t_B, f_B) = (X_WB.R.tr_mul(&(t + arm.cross(&f))), X_WB.R.tr_mul(&f));
         let about_Bo = t_size + arm.norm() * f_size;
@@ -520,6 +571,7 @@ fn add_wrench_row(model: &Model, kin: &Kinematics, term: &Term, J: &mut [f64], r
         }
         *side = body.parent;
     }
+    touched
 }
 
 /// The velocities with a nonzero number among the joints that rows enforce: joint, index, number.

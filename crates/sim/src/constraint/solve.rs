@@ -384,9 +384,8 @@ impl RowImpulses {
         resize(&mut self.dv, v.len());
         for (i, &dp) in self.correction.iter().enumerate() {
             self.p[i] += dp;
-            for (dv, J) in self.dv.iter_mut().zip(rows.jacobian(i)) {
-                *dv += J * dp;
-            }
+            let (span, J) = rows.entries(i);
+            self.dv[span].iter_mut().zip(J).for_each(|(dv, J)| *dv += J * dp);
         }
         M.solve(pattern, &mut self.dv);
         for (v, dv) in v.iter_mut().zip(&self.dv) {

@@ -59,7 +59,7 @@ impl ContactWork {
         let is_near = has_list || settings.contact.normal == NormalRow::Position;
         self.horizon = 0.0;
         if is_near {
-            self.kicked.update(model, &data.kin, &data.work.v_kick);
+            self.kicked.update_speeds(model, &data.kin, &data.work.v_kick);
             // two bodies may come towards each other, each as fast before the kick or after it
             let [before, after] =
                 [&data.vel, &self.kicked].map(|vel| self.reach.fastest(&data.kin, vel));

@@ -54,7 +54,7 @@ impl Reach {
 }
 
 impl Reach {
-    /// The largest speed of a point of each body's shapes [m/s], where it is more than what is there.
+    /// The largest speed of a point of each body's shapes [m/s], where it is more than what is there; of bodies that have some.
     pub(super) fn raise_speeds(
         &self,
         kin: &Kinematics,
@@ -62,8 +62,9 @@ impl Reach {
         speed: &mut [f64],
     ) {
         for (body, reach) in self.of_body.iter().enumerate() {
+            let Some(reach) = reach else { continue };
             let V = &velocities.V[body];
-            let own = (kin.X_WB[body].R * V.v).norm() + V.w.norm() * reach.unwrap_or(0.0);
+            let own = (kin.X_WB[body].R * V.v).norm() + V.w.norm() * reach;
             // a NaN is the fastest
             if !(own <= speed[body]) {
                 speed[body] = own;

@@ -87,7 +87,7 @@ impl ContactWork {
 
     /// Which of the spare contacts may come together within h at these velocities.
     pub(super) fn list_near_spare(&mut self, model: &Model, h: f64, data: &Data) -> Vec<usize> {
-        self.kicked.update(model, &data.kin, &data.work.v_kick);
+        self.kicked.update_speeds(model, &data.kin, &data.work.v_kick);
         self.speed.fill(0.0);
         self.reach.raise_speeds(&data.kin, &self.kicked, &mut self.speed);
         let comes = |contact: &Contact| !(contact.gap > h * speed_of(contact, &self.speed));

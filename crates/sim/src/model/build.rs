@@ -1,6 +1,7 @@
 //! From a description to a [`Model`]: everything is checked before anything is made.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use super::check;
 use super::error::ModelError;
@@ -161,6 +162,7 @@ impl ModelSpec {
     /// The world.
     fn without_bodies(&self) -> Model {
         Model {
+            identity: Arc::new(()),
             coordinates: Coordinates::Generalized,
             gravity: self.gravity,
             bodies: Vec::with_capacity(self.bodies.len()),

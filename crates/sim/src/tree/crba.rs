@@ -15,8 +15,6 @@
 //! body to its ancestors, and p does not grow with the distance from the world's origin. O(n·depth), no
 //! allocation.
 
-use std::ops::Range;
-
 use crate::data::Data;
 use crate::inertia::SpatialInertia;
 use crate::math::Vec3;
@@ -59,19 +57,19 @@ pub(crate) fn write(
 /// Carries F, a force on body i about its origin, to the root, and writes its component along velocity v of
 /// the body's own joint and along each velocity above it.
 fn components(model: &Model, kin: &Kinematics, (i, v): (usize, usize), F: &Force, row: &mut [f64]) {
-    let mut place = row.len();
-    let mut along = |velocities: Range<usize>, F: &Force| {
-        for u in velocities.rev() {
-            place -= 1;
-            row[place] = kin.S_W[u].dot(F);
+    let (mut j, mut place) = (i, row.len());
+    let mut own = model.bodies[i].v0..v + 1;
+    let (mut t, mut p) = (F.t, Vec3::zeros());
+    loop {
+        let S_W = &kin.S_W[own];
+        let first = place - S_W.len();
+        for (m, S) in row[first..place].iter_mut().zip(S_W) {
+            *m = S.w.dot(&t) + S.v.dot(&F.f);
         }
-    };
-    along(model.bodies[i].v0..v + 1, F);
-    let (mut j, mut p) = (i, Vec3::zeros());
-    while let Some(parent) = model.bodies[j].parent {
+        let Some(parent) = model.bodies[j].parent else { return };
         p += kin.p_PoBo_W[j];
-        j = parent;
-        along(model.bodies[j].v_range(), &Force { t: F.t + p.cross(&F.f), f: F.f });
+        t = F.t + p.cross(&F.f);
+        (j, place, own) = (parent, first, model.bodies[parent].v_range());
     }
 }
 

@@ -84,11 +84,24 @@ impl Velocities {
             self.V[i] = V;
         }
     }
+
+    /// The same without c.
+    pub(crate) fn update_speeds(&mut self, model: &Model, kin: &Kinematics, v: &[f64]) {
+        for (i, body) in model.bodies.iter().enumerate() {
+            let mut V = match body.parent {
+                Some(parent) => kin.X_PB[i].motion_to_local(&self.V[parent]),
+                None => Motion::zero(),
+            };
+            body.joint.add(&kin.S[body.v_range()], &v[body.v_range()], &mut V);
+            self.V[i] = V;
+        }
+    }
 }
 
 /// q → poses. What depended on an older state is forgotten.
 pub fn update_positions(model: &Model, q: &[f64], data: &mut Data) {
     assert_eq!(q.len(), model.nq, "q has the wrong length");
+    data.adopt(model);
     data.begin_position();
     data.kin.update(model, q);
 }

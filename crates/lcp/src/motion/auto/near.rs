@@ -4,6 +4,7 @@ use super::{LARGEST_FLOOR, MotionLink, MotionWork};
 use crate::cone::Triple;
 use crate::judge::FrictionResidual;
 use crate::motion::MotionProblem;
+use crate::motion::few::Precision;
 use crate::motion::polish::{Polish, polish};
 use crate::motion::two_parts::{self, in_two_parts};
 use crate::report::{Report, Status};
@@ -35,7 +36,7 @@ pub fn solve_motion_near(
     let are_few = work.few.begin(problem);
     // a start that is clearly no answer needs no judge
     if are_few && work.few.find_modes(problem, &work.trial) == Some(true) {
-        polishes = usize::from(work.few.polish(problem, &mut work.trial));
+        polishes = usize::from(work.few.polish(problem, Precision::Single, &mut work.trial));
     }
     loop {
         let residual = judge.motion(problem, &work.trial);
@@ -83,7 +84,7 @@ pub fn solve_motion_near(
 /// One polish of the trial. False if there is none.
 fn improve(problem: &MotionProblem, are_few: bool, work: &mut MotionWork) -> bool {
     let is_known = are_few && work.few.find_modes(problem, &work.trial).is_some();
-    if is_known && work.few.polish(problem, &mut work.trial) {
+    if is_known && work.few.polish(problem, Precision::Twice, &mut work.trial) {
         return true;
     }
     let memory = (&mut work.polish, &mut work.factor);

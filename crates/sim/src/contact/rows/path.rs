@@ -41,7 +41,8 @@ impl ContactRows {
         }
         let rows = if block < self.J.triples() { 3 } else { 1 };
         let mut free = [0.0; 3];
-        for (&j, &y) in path.iter().zip(&*y).filter(|(_, y)| **y != [0.0; 3]) {
+        let is_empty = |y: &[f64; 3]| y[0] == 0.0 && y[1] == 0.0 && y[2] == 0.0;
+        for (&j, &y) in path.iter().zip(&*y).filter(|(_, y)| !is_empty(y)) {
             let j = j as usize;
             for a in 0..3 {
                 free[a] += y[a] * y[a] * weight[j];

@@ -18,6 +18,14 @@ pub(super) struct Parts {
     is_asked: Vec<bool>,
 }
 
+/// Whether all blocks begin with the same coordinate, as the feet of one robot do: then they hang together.
+fn shares_one(space: &ContactSpace, root: &Root) -> bool {
+    let first = |block: usize| root.Y.block(block).0.first();
+    space.blocks() > 0
+        && first(0).is_some()
+        && (1..space.blocks()).all(|block| first(block) == first(0))
+}
+
 impl Parts {
     /// What coordinates of the root, or entries of W (symmetric), lead to, from block to block.
     pub(super) fn find(&mut self, space: &ContactSpace) {
@@ -28,6 +36,11 @@ impl Parts {
         self.is_seen.resize(space.blocks(), false);
         let root = space.W.root();
         if let Some(root) = root {
+            if shares_one(space, root) {
+                self.blocks.extend(0..space.blocks());
+                self.start.push(space.blocks());
+                return;
+            }
             self.find_sharing(space, root);
         }
         for first in 0..space.blocks() {

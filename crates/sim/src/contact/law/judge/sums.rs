@@ -29,13 +29,14 @@ pub(super) fn add_by_root(
     given.resize(root.weight.len(), [0.0; 2]);
     let rows_of = |block: usize| root.Y.rows_of(block);
     for block in 0..root.Y.blocks() {
-        let ((index, value), rows) = (root.Y.block(block), rows_of(block));
+        let ((index, value), p) = (root.Y.block(block), &p[rows_of(block)]);
         for (&c, y) in index.iter().zip(value) {
-            for (y, p_i) in y.iter().zip(&p[rows.clone()]) {
+            let mut sum = given[c];
+            for (y, p_i) in y.iter().zip(p) {
                 let part = y * p_i;
-                given[c][0] += part;
-                given[c][1] += part.abs();
+                sum = [sum[0] + part, sum[1] + part.abs()];
             }
+            given[c] = sum;
         }
     }
     for (given, weight) in given.iter_mut().zip(&root.weight) {
@@ -43,13 +44,16 @@ pub(super) fn add_by_root(
     }
     for block in 0..root.Y.blocks() {
         let ((index, value), rows) = (root.Y.block(block), rows_of(block));
-        let (u, size) = (&mut u[rows.clone()], &mut size[rows]);
+        let (mut sum, mut sizes) = ([0.0; 3], [0.0; 3]);
         for (&c, y) in index.iter().zip(value) {
-            for (y, (u, size)) in y.iter().zip(u.iter_mut().zip(size.iter_mut())) {
-                *u += y * given[c][0];
-                *size += y.abs() * given[c][1];
+            let [given, given_size] = given[c];
+            for i in 0..3 {
+                sum[i] += y[i] * given;
+                sizes[i] += y[i].abs() * given_size;
             }
         }
+        u[rows.clone()].iter_mut().zip(sum).for_each(|(u, sum)| *u += sum);
+        size[rows].iter_mut().zip(sizes).for_each(|(size, own)| *size += own);
     }
 }
 
