@@ -14,12 +14,12 @@ const HASHES: [u64; 11] = [
     0x83b1_ff58_01a5_c187,
     0x0d1c_4e1b_bf24_c237,
     0x63c4_b2ad_a416_b127,
-    0x5b6a_b40d_d71c_aecc,
+    0x578f_d4fc_91f6_5fbd,
     0x768f_d9ac_73bc_d12a,
     0x1c8c_d1b5_f6cb_f122,
     0xc17b_1f77_4a70_c682,
-    0x1d1e_c956_f096_13e1,
-    0x4ec4_cba5_9865_b002,
+    0xef14_5d59_0945_45c4,
+    0xfde8_5fc8_80cf_a3c5,
     0x2caf_9397_4cf0_f535,
 ];
 
