@@ -88,8 +88,6 @@ const GRADIENT_PASSES: usize = 1500;
 const COST_OF_PASSES: f64 = 1e4;
 /// From so many coordinates on that is not asked.
 const LARGEST: usize = 20_000;
-/// … and of heaps that move, where stiff steps come to nothing from farther.
-const FAR_FROM_STIFF: f64 = 1e-3;
 /// κ of a Newton that starts near a solution.
 const STIFF: f64 = 1e4;
 
@@ -221,8 +219,7 @@ impl<S: Space> Chain<'_, S> {
         // of a start that was good enough once more, less is asked
         let goal = if self.work.links.len() == 1 { 0.1 } else { FINE };
         let is_fine = self.residual.scaled <= (goal * self.tol).max(self.residual.floor);
-        let is_rough = self.tol > NEARLY_THERE;
-        if is_fine || is_rough || !self.is_factored_cheaply() {
+        if is_fine || !self.is_factored_cheaply() {
             return;
         }
         self.work.trial.copy_from_slice(&self.work.best);
@@ -267,11 +264,7 @@ impl<S: Space> Chain<'_, S> {
             return true;
         }
         if !self.is_factored_cheaply() {
-            return !self.is_heap(warm) && self.gradient_from_trial();
-        }
-        // stiff steps do not decide stick and slip
-        if self.residual.scaled > FAR_FROM_STIFF && self.is_heap(warm) {
-            return false;
+            return self.gradient_from_trial();
         }
         if self.finish() {
             return true;
