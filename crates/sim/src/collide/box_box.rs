@@ -8,7 +8,8 @@
 //!
 //! - a face normal: the face of the other box that looks back at it is cut to the prism over the face
 //!   ([`face`]); up to 8 contacts, each with its height over the face as its gap;
-//! - a product of edges: one contact between the two edges.
+//! - a product of edges: one contact between the two edges, and those of the faces behind them, cut as the product projects them: when the
+//!   boxes turn about the crossing, these come together.
 //!
 //! Faces are preferred within [`BIAS`], and the larger one of the two, so that boxes that rest on each other keep the
 //! same contacts while they rock, whichever of them is called A. Apart, s is not the distance where a corner is nearest to an edge or a
@@ -95,6 +96,8 @@ pub(super) fn contacts(
             let inside = pair.edge_contact((i, j), &n_A, edges.s, found);
             if bound > 0.0 && !inside {
                 pair.nearest(f64::INFINITY, found);
+            } else if let Axis::Face { of, .. } = face {
+                pair.cut_along(of, &n_A, found);
             }
         }
         (Axis::Face { of, axis }, _) => pair.face_contacts((of, axis), bound, found),

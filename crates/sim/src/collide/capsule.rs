@@ -17,7 +17,7 @@ use crate::math::Vec3;
 use crate::spatial::Pose;
 
 /// Sine of the largest angle between axes that still counts as lying side by side.
-const SIDE_BY_SIDE: f64 = 0.05;
+const SIDE_BY_SIDE: f64 = 0.5;
 /// A common stretch below this share of the shorter length is a point: capsules end to end.
 const STRETCH: f64 = 1e-6;
 /// Axes that are nearer than this share of the numbers their distance is computed from meet: its direction is noise.

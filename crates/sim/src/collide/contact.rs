@@ -24,7 +24,7 @@ pub struct Contact {
     /// Bodies by their places in the model; None: the world. Not both.
     pub a: Option<usize>,
     pub b: Option<usize>,
-    /// Midway between the two surfaces [m].
+    /// Midway between the two surfaces [m]. Steps move those of two faces along their normal into one plane.
     pub p_W: Vec3,
     /// Of unit length, from A into B.
     pub n_W: Vec3,

@@ -1,7 +1,7 @@
 //! The contact problem of a step: rows, Delassus matrix, and what a law may know of each contact.
 
 use crate::collide::Contact;
-use crate::contact::law::needs_entries;
+use crate::contact::law::{Law, needs_entries};
 use crate::contact::memory::{guide_key, recall, row_key};
 use crate::contact::rows::{Place, contact_frame};
 use crate::contact::settings::{ContactSettings, NormalRow};
@@ -85,8 +85,8 @@ impl ContactWork {
     }
 
     fn contact_data(&self, settings: &StepSettings, i: usize) -> ContactData {
-        let (contact, place) = (&self.contacts[i], &self.places[i]);
-        let [lambda_n, lambda_1, lambda_2] = self.recalled[i].forces_in(&place.R_WC);
+        let contact = &self.contacts[i];
+        let [lambda_n, lambda_1, lambda_2] = self.start_of(settings, i);
         let u_t = [self.u[3 * i + 1], self.u[3 * i + 2]];
         let idle = idle_data(settings, contact, u_t);
         ContactData {
@@ -97,6 +97,15 @@ impl ContactWork {
             d_n: if self.bounces[i] > 0.0 { idle.d_n.min(-self.bounces[i]) } else { idle.d_n },
             ..idle
         }
+    }
+
+    /// Forces that a solve starts from: those of the last step. Where others have joined, and the law knows no last step, those that were
+    /// found without them.
+    fn start_of(&self, settings: &StepSettings, i: usize) -> [f64; 3] {
+        if self.report.is_some() && matches!(settings.contact.law, Law::Cone(_)) {
+            return [0, 1, 2].map(|k| self.p[3 * i + k] / settings.h);
+        }
+        self.recalled[i].forces_in(&self.places[i].R_WC)
     }
 
     /// For each contact the speed `−e u_n⁻` at which the step is to send it back, 0 where it would not close without its own

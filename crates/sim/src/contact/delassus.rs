@@ -148,6 +148,11 @@ impl From<Csc> for Delassus {
 }
 
 impl Root {
+    /// The nodes that a block moves; some of them several times.
+    pub(crate) fn nodes_of(&self, block: usize) -> impl Iterator<Item = usize> {
+        self.Y.block(block).0.iter().map(|&c| self.node_of[c])
+    }
+
     /// No rows; weights and nodes.
     pub(super) fn begin(&mut self, model: &Model, M: &TreeFactor, eps: &[f64], parts: &RowParts) {
         self.Y.clear();

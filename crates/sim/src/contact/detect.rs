@@ -3,6 +3,7 @@
 use crate::collide::ContactKey;
 use crate::constraint::rows::{At, Origin};
 use crate::contact::guides::{self};
+use crate::contact::level::level;
 use crate::contact::list::{Beginning, ContactList, ROUNDING_OF_PLACES, farthest};
 use crate::contact::settings::NormalRow;
 use crate::contact::work::ContactWork;
@@ -73,6 +74,7 @@ impl ContactWork {
         if !is_near {
             self.contacts.retain(|contact| contact.gap <= 0.0);
         }
+        level(&mut self.contacts);
         self.known.keep_contacts(&state.q, how, &self.contacts);
     }
 

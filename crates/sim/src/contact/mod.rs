@@ -13,6 +13,7 @@ pub(crate) mod guides;
 pub mod indeterminacy;
 pub(crate) mod islands;
 pub mod law;
+mod level;
 pub(crate) mod list;
 pub mod memory;
 pub(crate) mod reach;

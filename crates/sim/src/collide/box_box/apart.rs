@@ -12,6 +12,9 @@ use crate::math::Vec3;
 /// them, and rounding must not choose the name.
 const NEARER: f64 = 1.0 - 1e-9;
 
+/// A contact on a face at the same place, to this share of the smallest half edge, stands for the nearest points.
+const SAME: f64 = 1e-3;
+
 /// The nearest points found so far, in A.
 struct Best {
     d: f64,
@@ -29,6 +32,12 @@ impl Pair<'_> {
         self.crossings(&mut best);
         if best.d < most {
             let (p_W, n_W) = (self.X_WA.point(&best.middle), self.X_WA.R * best.n);
+            // a corner at the rim of a face: a second normal there would make a wedge of it
+            let same = SAME * self.smallest;
+            let is_known = |t: &Touch| (t.p_W - p_W).amax() <= same && t.gap - best.d <= same;
+            if found.list.iter().any(is_known) {
+                return;
+            }
             found.add(Touch { feature: best.feature, p_W, n_W, gap: best.d });
         }
     }

@@ -10,6 +10,9 @@
 //! | 8 … 23 | edge of the incident face (4) times side of the reference face (4) |
 //!
 //! With the numbers of the two faces in front: `feature = (reference · 6 + incident) · 32 + number`.
+//!
+//! Where two edges cross, n is not the normal m of the reference face, and gaps are heights along n: the faces are cut as n
+//! projects them, after the shear `p + (m − n) t`, t the height of p along n over the face.
 
 use super::Pair;
 use crate::collide::contact::{Touch, Touches};
@@ -32,6 +35,9 @@ struct Incident {
     g_u: f64,
     g_v: f64,
     normal: Vec3,
+    /// Whose products with a point of the plane, seen from the centre, are its coordinates along u and v.
+    dual_u: Vec3,
+    dual_v: Vec3,
 }
 
 /// The corners of a cut.
@@ -45,43 +51,83 @@ impl Pair<'_> {
     /// Adds the contacts on face `axis` of box `of` and returns the smallest gap; infinite if there is none.
     pub(super) fn cut(&self, (of, axis): (usize, usize), found: &mut Touches) -> f64 {
         let (o, R, X_WR) = self.from(of);
-        let half = &self.half[of];
         let side = if o[axis] < 0.0 { -1.0 } else { 1.0 };
-        let (incident, number) = incident(&o, &R, &self.half[1 - of], (axis, side));
-        let mut cut =
-            Cut { points: [(0, Vec3::zeros()); 24], count: 0, same: SAME * self.smallest };
-        cut.fill(half, axis, &incident, FIT * self.smallest);
-
-        let mut n = Vec3::zeros();
-        n[axis] = side;
-        let n_W = X_WR.R * if of == 0 { n } else { -n };
-        let reference = (of * 6 + axis * 2) as u32 + u32::from(side > 0.0);
+        let mut m = Vec3::zeros();
+        m[axis] = side;
+        let (face, number) = incident(&o, &R, &self.half[1 - of], &m);
+        let n_W = X_WR.R * if of == 0 { m } else { -m };
+        let reference = Reference { of, axis, side };
         let mut lowest = f64::INFINITY;
-        for (local, p) in &cut.points[..cut.count] {
-            let gap = side * p[axis] - half[axis];
-            let feature = (reference * 6 + number) * 32 + local;
-            let p_W = X_WR.point(&(p - n * (0.5 * gap)));
+        for (feature, p, gap) in self.corners_of_cut(&reference, (&face, number)) {
+            let p_W = X_WR.point(&(p - m * (0.5 * gap)));
             found.add(Touch { feature, p_W, n_W, gap });
             lowest = lowest.min(gap);
         }
         lowest
     }
+
+    /// Adds the contacts of the faces behind two edges that cross: what else comes together when the boxes turn about the crossing. Seen
+    /// from box `of`, along the direction `n_A` from A into B.
+    pub(super) fn cut_along(&self, of: usize, n_A: &Vec3, found: &mut Touches) {
+        let (o, R, X_WR) = self.from(of);
+        let n = if of == 0 { *n_A } else { -self.R.tr_mul(n_A) };
+        let axis = n.iamax();
+        let side = if n[axis] < 0.0 { -1.0 } else { 1.0 };
+        let mut m = Vec3::zeros();
+        m[axis] = side;
+        let (face, number) = incident(&o, &R, &self.half[1 - of], &n);
+        let Some(face) = face.sheared(&m, &n, self.half[of][axis]) else { return };
+        let (n_W, same) = (self.X_WA.R * n_A, SAME * self.smallest);
+        let reference = Reference { of, axis, side };
+        for (feature, p, gap) in self.corners_of_cut(&reference, (&face, number)) {
+            let p_W = X_WR.point(&(p - m * gap + n * (0.5 * gap)));
+            let is_known = |touch: &Touch| (touch.p_W - p_W).amax() <= same;
+            if !found.list.iter().any(is_known) {
+                found.add(Touch { feature, p_W, n_W, gap });
+            }
+        }
+    }
+
+    /// Names, places and heights of the corners of a cut, in the frame of the reference box.
+    fn corners_of_cut(
+        &self,
+        &Reference { of, axis, side }: &Reference,
+        (face, number): (&Incident, u32),
+    ) -> impl Iterator<Item = (u32, Vec3, f64)> {
+        let half = &self.half[of];
+        let mut cut =
+            Cut { points: [(0, Vec3::zeros()); 24], count: 0, same: SAME * self.smallest };
+        cut.fill(half, axis, face, FIT * self.smallest);
+        let reference = (of * 6 + axis * 2) as u32 + u32::from(side > 0.0);
+        let (first, height) = ((reference * 6 + number) * 32, half[axis]);
+        let corner = move |(local, p): (u32, Vec3)| (first + local, p, side * p[axis] - height);
+        cut.points.into_iter().take(cut.count).map(corner)
+    }
 }
 
-/// The face of a box at `o`, turned by R, that looks most against the face `axis`, `side`; and its number.
-fn incident(o: &Vec3, R: &Mat3, half: &Vec3, (axis, side): (usize, f64)) -> (Incident, u32) {
-    let towards = R.row(axis).transpose() * side;
+/// The face of box `of` that is built on.
+struct Reference {
+    of: usize,
+    axis: usize,
+    side: f64,
+}
+
+/// The face of a box at `o`, turned by R, that looks most against the direction n; and its number.
+fn incident(o: &Vec3, R: &Mat3, half: &Vec3, n: &Vec3) -> (Incident, u32) {
+    let towards = R.tr_mul(n);
     let m = towards.iamax();
     let outside = if towards[m] > 0.0 { -1.0 } else { 1.0 };
-    let (u, v) = ((m + 1) % 3, (m + 2) % 3);
+    let [u, v] = [1, 2].map(|i| R.column((m + i) % 3).into());
     let normal: Vec3 = R.column(m) * outside;
     let face = Incident {
         centre: o + normal * half[m],
-        u: R.column(u).into(),
-        v: R.column(v).into(),
-        g_u: half[u],
-        g_v: half[v],
+        u,
+        v,
+        g_u: half[(m + 1) % 3],
+        g_v: half[(m + 2) % 3],
         normal,
+        dual_u: u,
+        dual_v: v,
     };
     (face, m as u32 * 2 + u32::from(outside > 0.0))
 }
@@ -90,6 +136,20 @@ impl Incident {
     fn corner(&self, number: usize) -> Vec3 {
         let sign = |bit: usize| if number >> bit & 1 == 1 { 1.0 } else { -1.0 };
         self.centre + self.u * (sign(0) * self.g_u) + self.v * (sign(1) * self.g_v)
+    }
+
+    /// As n projects it onto the face of normal m at this height, with heights along n as heights along m; nothing where n lies in the face.
+    fn sheared(self, m: &Vec3, n: &Vec3, height: f64) -> Option<Self> {
+        let shear = |w: &Vec3, t: f64| w + (m - n) * t;
+        let cosine = m.dot(n);
+        let of = |w: &Vec3| shear(w, m.dot(w) / cosine);
+        let (u, v) = (of(&self.u), of(&self.v));
+        let centre = shear(&self.centre, (m.dot(&self.centre) - height) / cosine);
+        let normal = u.cross(&v);
+        let square = normal.norm_squared();
+        let (dual_u, dual_v) = (v.cross(&normal) / square, normal.cross(&u) / square);
+        let is_regular = square > 0.0 && normal.dot(m) != 0.0;
+        is_regular.then_some(Self { centre, u, v, normal, dual_u, dual_v, ..self })
     }
 
     /// Moves p along `axis` onto the face's plane.
@@ -101,8 +161,8 @@ impl Incident {
 
     fn contains(&self, p: &Vec3, slack: f64) -> bool {
         let from_centre = p - self.centre;
-        from_centre.dot(&self.u).abs() <= self.g_u + slack
-            && from_centre.dot(&self.v).abs() <= self.g_v + slack
+        from_centre.dot(&self.dual_u).abs() <= self.g_u + slack
+            && from_centre.dot(&self.dual_v).abs() <= self.g_v + slack
     }
 }
 

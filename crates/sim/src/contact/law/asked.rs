@@ -2,7 +2,7 @@
 //!
 //! Most of what is found within the reach of a step does not touch in it. A contact without impulse obeys the law as long as its
 //! normal row does. So those are asked first that pressed in the last step, or would overlap if nothing pressed; others join when the
-//! answer would let them overlap, and the islands that they join are solved again from there. An answer that leaves all others apart is one for
+//! answer would let them overlap, and the islands that they join are solved again from there; as long as many will, roughly. An answer that leaves all others apart is one for
 //! all, and its islands are smaller.
 
 use stiction_lcp::Verdict;
@@ -12,11 +12,16 @@ use super::motion::Island;
 use super::solve::{Found, solve_whole};
 use super::warm::LawWork;
 use super::{Law, LawError, LawSolver, lanes};
+use crate::contact::delassus::Root;
 use crate::contact::islands::{Islands, part, rows_of_blocks};
 use crate::contact::space::{ContactSpace, Sides};
 
 /// After so many rounds all are asked.
-const ROUNDS: usize = 6;
+const ROUNDS: usize = 12;
+/// Where more than one of so many is not asked at first, others will join: large islands are then solved to these residuals before they are to the
+/// tolerance.
+const OF_MANY: usize = 2;
+const ROUGH: [f64; 2] = [5e-2, 1e-4];
 /// What counts as overlapping, as a part of the tolerance and of the largest velocity.
 const OPEN: f64 = 0.3;
 /// Islands of up to so many blocks whose last step is not nearly an answer have the entries of W made: its solvers end at rounding, and
@@ -28,10 +33,14 @@ pub(super) const FEW: usize = 40;
 pub(super) struct Asked {
     is_asked: Vec<bool>,
     is_new: Vec<bool>,
+    /// How fast what joins overlaps, of each node [m/s].
+    margin: Vec<f64>,
     /// Of the island that begins with this block.
     pub(super) outcome: Vec<Option<Outcome>>,
     /// Islands of this round that have to be solved.
     pub(super) changed: Vec<usize>,
+    /// How far large ones are solved while others will join.
+    pub(super) rough: Option<f64>,
 }
 
 impl Clone for Asked {
@@ -53,16 +62,25 @@ pub(super) fn solve(
     let mut asked = std::mem::take(&mut work.asked);
     asked.begin(space, &mut all.found.p);
     work.motion.begin(root);
+    let mut level = if asked.is_guess() { 0 } else { ROUGH.len() };
     for round in 0.. {
         islands.find_among(root, &asked.is_asked);
         asked.list_changed(islands);
+        asked.rough = ROUGH.get(level).copied();
         lanes::solve((whole, islands), (law, tol), &mut asked, &mut all.found.p, work)?;
         let Found { p, u, moved, .. } = &mut all.found;
         moved.collect((space, root), islands, &asked.outcome);
         root.affine(moved.plain(p), &space.u_free, u, &mut work.change);
         moved.add_velocities(root, u);
-        if !asked.join(space, u, tol, round == ROUNDS) {
+        let wanted = asked.rough.unwrap_or(tol);
+        let has_joined = asked.join((space, root), u, wanted, round == ROUNDS);
+        if !has_joined && asked.rough.is_none() {
             break;
+        }
+        // the first answer says who joins, the next ones whether these were all
+        if asked.rough.is_some() && (level == 0 || !has_joined) {
+            level += 1;
+            asked.ask_large_again(islands);
         }
     }
     for i in 0..islands.len() {
@@ -100,28 +118,54 @@ impl Asked {
         self.outcome.resize_with(space.blocks(), || None);
     }
 
+    /// Whether most contacts are not asked.
+    fn is_guess(&self) -> bool {
+        let asked = self.is_asked.iter().filter(|is_asked| **is_asked).count();
+        self.is_asked.len() > OF_MANY * asked
+    }
+
+    /// Large islands have not been solved yet.
+    fn ask_large_again(&mut self, islands: &Islands) {
+        let large = (0..islands.len()).map(|i| islands.blocks(i)).filter(|b| b.len() > FEW);
+        large.flatten().for_each(|&block| self.is_new[block] = true);
+    }
+
     fn list_changed(&mut self, islands: &Islands) {
         let has_new = |island: usize| islands.blocks(island).iter().any(|&b| self.is_new[b]);
         self.changed.clear();
         self.changed.extend((0..islands.len()).filter(|&island| has_new(island)));
     }
 
-    /// Asks the contacts that these velocities let overlap, and those that open no faster than the worst of them overlaps: what
-    /// holds it may move them. False if there are none.
-    fn join(&mut self, space: &ContactSpace, u: &[f64], tol: f64, all: bool) -> bool {
+    /// Asks the contacts that these velocities let overlap, and those beside them that open no faster than they overlap: what holds
+    /// the ones may move the others. False if there are none.
+    fn join(
+        &mut self,
+        (space, root): (&ContactSpace, &Root),
+        u: &[f64],
+        tol: f64,
+        all: bool,
+    ) -> bool {
         self.is_new.fill(false);
         let opening = |c: usize| u[3 * c] + space.contacts[c].d_n;
         let offsets = space.contacts.iter().map(|contact| contact.d_n);
         let sizes = space.u_free.iter().copied().chain(offsets).map(f64::abs);
         let rounding = OPEN * tol * sizes.fold(0.0, f64::max);
-        let idle = || (0..space.k()).filter(|c| !self.is_asked[*c]);
-        let worst = idle().map(opening).fold(0.0, |worst, x| if !(x >= worst) { x } else { worst });
-        if worst >= -rounding {
+        // of each node the worst overlap of what touches it
+        self.margin.clear();
+        self.margin.resize(root.node_start.len(), 0.0);
+        let mut is_done = true;
+        for c in (0..space.k()).filter(|&c| !self.is_asked[c] && !(opening(c) >= -rounding)) {
+            is_done = false;
+            for node in root.nodes_of(c) {
+                self.margin[node] = self.margin[node].max(-opening(c));
+            }
+        }
+        if is_done {
             return false;
         }
-        let joins = |c: usize| all || !(opening(c) >= -worst);
         for c in 0..space.k() {
-            self.is_new[c] = !self.is_asked[c] && joins(c);
+            let beside = root.nodes_of(c).map(|node| self.margin[node]).fold(0.0, f64::max);
+            self.is_new[c] = !self.is_asked[c] && (all || !(opening(c) >= beside));
             self.is_asked[c] |= self.is_new[c];
         }
         true
@@ -132,13 +176,14 @@ impl Asked {
 /// entries of their own W.
 pub(super) fn solve_island(
     island: Island<'_>,
-    (law, tol): (&Law, f64),
+    (law, tol, rough): (&Law, f64, Option<f64>),
     p: &mut [f64],
     work: &mut LawWork,
 ) -> Result<Outcome, LawError> {
     let Island { space, blocks, .. } = island;
     let has_contacts = blocks[0] < space.k();
     if has_contacts && blocks.len() > FEW {
+        let tol = rough.unwrap_or(tol).max(tol);
         return work.motion.solve(island, (tol, work.may_split), p);
     }
     if has_contacts

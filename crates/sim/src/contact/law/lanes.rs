@@ -38,6 +38,7 @@ pub(super) fn solve(
     p: &mut [f64],
     work: &mut LawWork,
 ) -> Result<(), LawError> {
+    let of = (of.0, of.1, asked.rough);
     let blocks: usize = asked.changed.iter().map(|&i| islands.blocks(i).len()).sum();
     let count = work.threads.count().min(blocks / BLOCKS).min(asked.changed.len());
     if count < 2 {

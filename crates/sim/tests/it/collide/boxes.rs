@@ -133,3 +133,29 @@ fn a_box_inside_another_is_pushed_through_the_nearest_face() {
     assert!(middle.iter().all(|c| c.n_W == Vec3::x() && c.gap == -1.5));
     assert_eq!(middle.len(), 4);
 }
+
+#[test]
+fn behind_crossed_edges_the_faces_have_contacts_that_end_on_both_boxes() {
+    const EDGES: u32 = 1 << 20;
+    let off_surface = |p: Vec3, half: Vec3| (p.abs() - half).max().abs();
+    let mut crossings = 0;
+    for turn in 0..10 {
+        for tilt in [-0.2, -0.1, 0.05, 0.15] {
+            // a rim of the upper box across a rim of the cube, its face leaning by a little
+            let X = turned(1.1, 0.3, 1.45, [tilt, 0.8 * tilt, 0.3 + 0.1 * f64::from(turn)]);
+            let contacts = cube_and([1.2, 0.8, 0.6], X, 1.0);
+            if !contacts.iter().any(|c| (EDGES..2 * EDGES).contains(&c.key.feature)) {
+                continue;
+            }
+            crossings += usize::from(contacts.len() > 2);
+            for c in &contacts {
+                let on_a = c.p_W - c.n_W * (0.5 * c.gap);
+                let on_b = X.R.tr_mul(&(c.p_W + c.n_W * (0.5 * c.gap) - X.p));
+                assert!(off_surface(on_a, Vec3::repeat(1.0)) < 1e-12, "{c:?}");
+                assert!(off_surface(on_b, Vec3::new(0.6, 0.4, 0.3)) < 1e-12, "{c:?}");
+                assert!((c.n_W - contacts[0].n_W).amax() < 1e-14, "{contacts:?}");
+            }
+        }
+    }
+    assert!(crossings >= 3, "{crossings}");
+}
