@@ -20,6 +20,7 @@ use super::polish::{Polish, PolishWork, polish};
 use super::space::Space;
 use super::sweeps::{SweepWork, sweeps};
 use super::two_parts::TwoPartsWork;
+use super::walk::WalkWork;
 use crate::cone::Triple;
 use crate::friction::FrictionProblem;
 use crate::judge::{FrictionResidual, Judge};
@@ -64,6 +65,7 @@ pub struct MotionWork {
     polish: PolishWork,
     few: FewWork,
     cluster: ClusterWork,
+    walk: WalkWork,
     /// The answer of the link at hand, and the best of all.
     trial: Vec<Triple>,
     u_trial: Vec<Triple>,

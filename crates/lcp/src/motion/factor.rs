@@ -106,6 +106,11 @@ impl Factor {
         for front in &self.symbolic.fronts {
             let (n, pivots) = (front.coordinates.len(), front.pivots);
             let part = &mut self.part[..n];
+            // a right side of few entries touches few fronts
+            if front.coordinates[..pivots].iter().all(|&i| x[i] == 0.0) {
+                (low, swap) = (low + n * pivots, swap + pivots);
+                continue;
+            }
             gather(&front.coordinates, x, part);
             if !self.is_symmetric {
                 for k in 0..pivots {

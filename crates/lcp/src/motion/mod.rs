@@ -40,6 +40,7 @@ mod low_rank;
 mod mode;
 mod newton;
 mod path;
+mod planar;
 mod polish;
 mod problem;
 mod root;
@@ -50,6 +51,7 @@ mod sweeps;
 pub(crate) mod tests;
 mod twice;
 mod two_parts;
+mod walk;
 
 pub use auto::solve_local;
 pub use auto::{MotionLink, MotionReport, MotionWork, solve_motion, solve_motion_near};

@@ -206,8 +206,12 @@ impl MotionProblem {
 
     /// The local form with two rows a contact, where the third ones say nothing; none elsewhere.
     pub(super) fn to_planar(&self) -> Option<FrictionProblem> {
-        let is_planar = self.value.iter().chain(&self.q).all(|row| row[2] == 0.0);
-        if is_planar { self.to_local_of(2).ok() } else { None }
+        if self.is_planar() { self.to_local_of(2).ok() } else { None }
+    }
+
+    /// Third rows say nothing.
+    pub(super) fn is_planar(&self) -> bool {
+        self.value.iter().chain(&self.q).all(|row| row[2] == 0.0)
     }
 
     /// The local form, with W made: for what knows nothing else. Costs the entries of W.

@@ -74,6 +74,11 @@ pub(crate) trait Space {
         None
     }
 
+    /// Third rows say nothing.
+    fn is_planar(&self) -> bool {
+        self.dim() == 2
+    }
+
     /// The problem with W made, where contacts are planar and that is not known anyway.
     fn planar(&self) -> Option<FrictionProblem> {
         None
@@ -169,6 +174,10 @@ impl Space for MotionProblem {
     ) -> Option<Report> {
         let settings = ApgdSettings { max_iterations, tol, ..Default::default() };
         Some(apgd(self, &settings, work, stop, r))
+    }
+
+    fn is_planar(&self) -> bool {
+        self.is_planar()
     }
 
     fn planar(&self) -> Option<FrictionProblem> {

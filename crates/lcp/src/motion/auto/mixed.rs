@@ -2,10 +2,11 @@
 //!
 //! Effort is counted in multiplications, so that equal problems end alike on every machine.
 
-use super::{Chain, STIFF};
+use super::{Chain, NEARLY_THERE, STIFF};
 use crate::cone::Triple;
 use crate::motion::newton::NewtonSettings;
 use crate::motion::space::Space;
+use crate::motion::walk::{FACTORIZATION, WalkSettings, walk};
 use crate::solve::planar_lemke;
 
 /// Where a lane begins.
@@ -41,6 +42,19 @@ const PLANAR_LANES: [(f64, f64, Start); 9] = [
     (100.0, 1.5, Start::Sweeps),
     (1.0, 1.2, Start::Zero),
 ];
+/// Walks on planar contacts: κ, its growth, the corners of a hard step, the start. Each takes this part of all steps.
+const WALKS: [(f64, f64, usize, Start); 6] = [
+    (1.0, 2.0, 30, Start::Warm),
+    (1.0, 2.0, 30, Start::Convex),
+    (10.0, 1.5, 10, Start::Zero),
+    (1.0, 3.0, 60, Start::Zero),
+    (3.0, 2.0, 20, Start::Convex),
+    (1.0, 2.0, 30, Start::Zero),
+];
+const WALK_SHARE: usize = 6;
+/// Corners of a walk for the price of a step, and the part of the tolerance at which it ends.
+const WALK_CORNERS: usize = 12;
+const WALK_GOAL: f64 = 0.3;
 const LANES: [(f64, f64, Start); 9] = [
     (1.0, 1.5, Start::Warm),
     (0.1, 1.2, Start::Zero),
@@ -114,6 +128,22 @@ impl<S: Space> Chain<'_, S> {
         if turns.len() == 0 {
             self.work.trial.fill([0.0; 3]);
         }
+        if self.problem.is_planar() {
+            for walk in WALKS {
+                if walk.3 == Start::Warm && is_cold {
+                    continue;
+                }
+                if left == 0 || (self.stop)() {
+                    break;
+                }
+                let steps = (afforded.min(ALL_STEPS) / WALK_SHARE).min(left);
+                let before = self.work.links.len();
+                if self.walk(walk, steps, warm) {
+                    return true;
+                }
+                left = left.saturating_sub(self.steps_since(before));
+            }
+        }
         let mut is_lemke_tried = false;
         for ((stiffness, growth, start), steps) in
             turns.chain(lanes.map(|lane| (lane, steps(lane.2))))
@@ -156,6 +186,33 @@ impl<S: Space> Chain<'_, S> {
             }
         }
         !is_lemke_tried && self.lemke()
+    }
+
+    /// A walk on planar contacts, for the price of so many steps.
+    fn walk(
+        &mut self,
+        (stiffness, growth, hard, start): (f64, f64, usize, Start),
+        steps: usize,
+        warm: &[Triple],
+    ) -> bool {
+        let work = &mut *self.work;
+        match start {
+            Start::Convex => work.trial.copy_from_slice(&work.convex),
+            Start::Warm => work.trial.copy_from_slice(warm),
+            _ => work.trial.fill([0.0; 3]),
+        }
+        let max_effort = WALK_CORNERS * steps;
+        let goal = WALK_GOAL * self.tol;
+        let settings = WalkSettings { goal, stiffness, growth, hard, max_effort };
+        let memory = (&mut work.walk, &mut work.factor);
+        let mut report = walk(self.problem, &settings, memory, self.stop, &mut work.trial);
+        // so that links tell the price in steps
+        let effort = report.iterations + FACTORIZATION * report.factorizations;
+        report.factorizations = effort.div_ceil(WALK_CORNERS);
+        // its own answer is finished, which need not be the best one
+        self.judged("walk", report)
+            || (self.work.links.last().is_some_and(|link| link.residual <= NEARLY_THERE)
+                && (self.finish() || self.lane(STIFF, 1.5, 60, CORNERS)))
     }
 
     /// What is nearly solved may lack stiffness alone.
