@@ -11,14 +11,14 @@ const STEPS: usize = 1000;
 /// After [`STEPS`] steps, in the order of the scenes.
 const HASHES: [u64; 11] = [
     0x859e_2d98_c2e2_d9d1,
-    0x83b1_ff58_01a5_c187,
-    0x0d1c_4e1b_bf24_c237,
-    0x63c4_b2ad_a416_b127,
+    0x6083_5b74_9063_e296,
+    0x658f_b6a2_6375_b403,
+    0x00a1_e25c_3d2b_cc8d,
     0x578f_d4fc_91f6_5fbd,
     0x768f_d9ac_73bc_d12a,
     0x1c8c_d1b5_f6cb_f122,
     0xc17b_1f77_4a70_c682,
-    0xef14_5d59_0945_45c4,
+    0x9d31_8afe_a24d_ad31,
     0xfde8_5fc8_80cf_a3c5,
     0x2caf_9397_4cf0_f535,
 ];
