@@ -13,7 +13,7 @@ use super::cluster::ClusterWork;
 use super::energy::dissipative_part;
 use super::factor::Factor;
 use super::few::FewWork;
-use super::interior_point::{InteriorSettings, InteriorWork, interior_point, interior_point_on};
+use super::interior_point::{InteriorSettings, InteriorWork, interior_point};
 use super::local::LocalSpace;
 use super::newton::{NewtonSettings, NewtonWork, newton};
 use super::polish::{Polish, PolishWork, polish};
@@ -333,9 +333,12 @@ impl<S: Space> Chain<'_, S> {
         let max_iterations = INTERIOR_STEPS - steps;
         let settings = InteriorSettings { max_iterations, tol, centring: 0.02 };
         let work = &mut *self.work;
+        if steps == 0 {
+            work.interior.begin(self.problem);
+        }
         let memory = (&mut work.interior, &mut work.factor);
-        let start = if steps == 0 { interior_point } else { interior_point_on };
-        let report = start((self.problem, &[]), &settings, memory, self.stop, &mut work.trial);
+        let report =
+            interior_point((self.problem, &[]), &settings, memory, self.stop, &mut work.trial);
         work.convex.copy_from_slice(&work.trial);
         report
     }

@@ -71,22 +71,9 @@ pub(super) struct InteriorWork {
     best: Vec<Triple>,
 }
 
-/// Interior point with shifts of the normal velocities. `r` is the answer on return.
+/// Interior point with shifts of the normal velocities, from where the memory is: where [`InteriorWork::begin`] or the last call left it. `r` is the
+/// answer on return.
 pub(super) fn interior_point(
-    (problem, shift): (&impl Space, &[f64]),
-    settings: &InteriorSettings,
-    (work, factor): (&mut InteriorWork, &mut Factor),
-    stop: Stop<'_>,
-    r: &mut [Triple],
-) -> Report {
-    work.prepare(problem);
-    work.update_impulses();
-    problem.motion(&work.r, &mut work.x);
-    interior_point_on((problem, shift), settings, (work, factor), stop, r)
-}
-
-/// The same from where the last one ended, on the same problem.
-pub(super) fn interior_point_on(
     (problem, shift): (&impl Space, &[f64]),
     settings: &InteriorSettings,
     (work, factor): (&mut InteriorWork, &mut Factor),
@@ -100,7 +87,8 @@ pub(super) fn interior_point_on(
 }
 
 impl InteriorWork {
-    fn prepare(&mut self, problem: &impl Space) {
+    /// The point to begin at.
+    pub(super) fn begin(&mut self, problem: &impl Space) {
         let k = problem.contacts();
         for list in [
             &mut self.y,
@@ -145,6 +133,8 @@ impl InteriorWork {
             self.y[c] = [impulses_first * head, 0.0, 0.0];
             self.z[c] = [head, 0.0, 0.0];
         }
+        self.update_impulses();
+        problem.motion(&self.r, &mut self.x);
     }
 
     fn iterate(
