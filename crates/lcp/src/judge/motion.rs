@@ -236,7 +236,7 @@ mod tests {
 
     #[test]
     fn what_is_too_large_for_halves_is_judged_in_plain_numbers() {
-        // one coordinate, and an impulse beyond the largest number that has halves: u = 1e-300² · 1e302 − 1
+        // one coordinate, and an impulse beyond the largest number that has halves: u = 1e-151² · 1e302 − 1
         let mut problem = MotionProblem::default();
         problem.clear(3, [1]);
         problem.push_span(0, [[1e-151, 0.0, 0.0]]);
