@@ -271,3 +271,25 @@ fn picture(item: &mut Item, default: &[(f64, f64)], theorem: &[(f64, f64)]) {
     let caption = "Energy after a step over energy before it for random systems, against the mass that their springs and dampers add: never above 1 with the rows that the inequality needs; what parts overlaps and closes joints does work";
     item.picture("r5-inequality", caption, svg("Steps of random stiff systems", &panels));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Systems whose arm would meet other contacts at velocities that do not hold its joints together.
+    #[test]
+    fn contacts_that_join_within_a_step_know_of_the_joints() -> Result<(), Box<dyn Error>> {
+        for seed in [560, 841] {
+            let mut tally = Tally::default();
+            run(seed, Law::Cone(Cone::default()), OTHERS[0], &mut tally, &mut |_, _| {})?;
+            assert_eq!(tally.above, tally.above_overlapping, "system {seed}");
+            assert!(
+                tally.off <= 1e-8 && tally.worst <= 1e4,
+                "{seed}: {} {}",
+                tally.off,
+                tally.worst
+            );
+        }
+        Ok(())
+    }
+}

@@ -269,7 +269,8 @@ fn constrain(
         Drift::Free | Drift::Project | Drift::Close => close::SAME,
     };
     let wanted = Wanted { positions: settings.drift == Drift::Close, armatures: 1.0, slack };
-    let touch = |data: &mut Data| solve_contacts(model, settings, state, data);
+    let touch =
+        |data: &mut Data, again: bool| solve_contacts(model, settings, state, (data, again));
     let has_contacts = data.contact.as_ref().is_some_and(|contact| contact.has_rows());
     let contacts: Option<&ContactsOf<'_>> = if has_contacts { Some(&touch) } else { None };
     close::solve(model, h, wanted, state, data, Moves { drift: &drift, contacts })
@@ -293,10 +294,10 @@ fn solve_contacts(
     model: &Model,
     settings: &StepSettings,
     state: &State,
-    data: &mut Data,
-) -> Result<(), StepError> {
-    let Some(mut contact) = data.contact.take() else { return Ok(()) };
-    let result = contact.solve(model, settings, state, data);
+    (data, again): (&mut Data, bool),
+) -> Result<bool, StepError> {
+    let Some(mut contact) = data.contact.take() else { return Ok(false) };
+    let result = contact.solve(model, settings, state, (data, again));
     data.contact = Some(contact);
     result
 }

@@ -52,8 +52,8 @@ pub(crate) fn mean_rate(model: &Model, row: &Row, time: f64, h: f64) -> f64 {
 pub(crate) type DriftOf<'a> =
     dyn Fn(&mut Data, &mut [f64], &mut [f64]) -> Result<(), StepError> + 'a;
 
-/// Puts the impulses of the contacts into `v_kick`.
-pub(crate) type ContactsOf<'a> = dyn Fn(&mut Data) -> Result<(), StepError> + 'a;
+/// Puts the impulses of the contacts into `v_kick`; asked again, those of contacts that have joined, and false if none has.
+pub(crate) type ContactsOf<'a> = dyn Fn(&mut Data, bool) -> Result<bool, StepError> + 'a;
 
 /// What happens in a step besides the rows.
 #[derive(Clone, Copy)]
@@ -237,12 +237,16 @@ fn correct_at_end(model: &Model, h: f64, data: &mut Data) -> f64 {
     work.impulses.correct_at_end(mass, first, next, h, &mut work.v_kick)
 }
 
-/// Contacts, and the rows once more: the contacts know what the rows will do.
+/// Contacts, and the rows once more: the contacts know what the rows will do. Which contacts join is asked of velocities that meet
+/// the rows: those in between are no motion of the mechanism.
 fn touch(model: &Model, data: &mut Data, moves: Moves<'_>) -> Result<(), StepError> {
     let Some(contacts) = moves.contacts else { return Ok(()) };
-    contacts(data)?;
-    if !data.work.rows.is_empty() {
-        correct(model, data);
+    let mut again = false;
+    while contacts(data, again)? {
+        if !data.work.rows.is_empty() {
+            correct(model, data);
+        }
+        again = true;
     }
     Ok(())
 }

@@ -16,29 +16,29 @@ use crate::tree::matrix::TreeFactor;
 use stiction_lcp::Verdict;
 
 impl ContactWork {
-    /// Solves everything for the present `v_kick`, which holds the impulses p so far, and replaces them. Bilateral rows
-    /// are to be met again afterwards; W knows that they will be. Limits that turn out to be passed join in.
+    /// Solves everything for the present `v_kick`, which holds the impulses p so far and meets the bilateral rows, and replaces them. Bilateral rows
+    /// are to be met again afterwards; W knows that they will be. Then `again`: limits and contacts that turn out to be passed join in,
+    /// and if there are none, false is the answer and nothing is solved.
     pub(crate) fn solve(
         &mut self,
         model: &Model,
         settings: &StepSettings,
         state: &State,
-        data: &mut Data,
-    ) -> Result<(), StepError> {
-        let mut is_new = self.report.is_none();
-        loop {
-            if !self.p.is_empty() {
-                if is_new {
-                    self.assemble(model, settings, state, data)?;
-                }
-                self.solve_law(model, settings, data)?;
-            }
-            let passed = self.activate_passed(settings, &data.work.v_kick);
-            is_new = self.join_spare(model, settings, state, data) || passed;
-            if !is_new {
-                return Ok(());
-            }
+        (data, again): (&mut Data, bool),
+    ) -> Result<bool, StepError> {
+        let has_joined = again
+            && (self.activate_passed(settings, &data.work.v_kick)
+                | self.join_spare(model, settings, state, data));
+        if again && !has_joined {
+            return Ok(false);
         }
+        if !self.p.is_empty() {
+            if has_joined || self.report.is_none() {
+                self.assemble(model, settings, state, data)?;
+            }
+            self.solve_law(model, settings, data)?;
+        }
+        Ok(true)
     }
 
     fn solve_law(
