@@ -4,9 +4,9 @@ import math
 
 from picture import FONT, GREY, INK, line, text
 
-WIDTH, HEIGHT = 1180, 600
+WIDTH, HEIGHT = 1250, 600
 TOP, BOTTOM = 104, 78
-LEFT_PANEL, RIGHT_PANEL = (86, 500), (680, 1020)  # x from, to
+LEFT_PANEL, RIGHT_PANEL = (86, 500), (750, 1090)  # x from, to
 COLOURS = {
     "ours": "#0b6bcb",
     "MuJoCo": "#2e8b57",
