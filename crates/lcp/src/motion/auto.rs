@@ -2,6 +2,7 @@
 //! lanes differ in how they get near.
 
 mod heap;
+mod lagged;
 mod mixed;
 mod near;
 
@@ -11,9 +12,11 @@ use super::MotionProblem;
 use super::apgd::ApgdWorkspace;
 use super::cluster::ClusterWork;
 use super::energy::dissipative_part;
+use super::error::Measure;
 use super::factor::Factor;
 use super::few::FewWork;
 use super::interior_point::{InteriorSettings, InteriorWork, interior_point};
+use super::lagged::LaggedWork;
 use super::local::LocalSpace;
 use super::newton::{NewtonSettings, NewtonWork, newton};
 use super::polish::{Polish, PolishWork, polish};
@@ -66,10 +69,14 @@ pub struct MotionWork {
     few: FewWork,
     cluster: ClusterWork,
     walk: WalkWork,
+    lagged: LaggedWork,
+    measure: Measure,
     /// The answer of the link at hand, and the best of all.
     trial: Vec<Triple>,
     u_trial: Vec<Triple>,
     best: Vec<Triple>,
+    /// The nearest point of steps with lagging slips.
+    nearest: Vec<Triple>,
     /// The answer of the convex law; zeros where it was not asked.
     convex: Vec<Triple>,
     coordinates: Vec<f64>,

@@ -34,6 +34,7 @@ mod few;
 mod fronts;
 mod interior_point;
 mod islands;
+mod lagged;
 mod lanes;
 mod local;
 mod low_rank;

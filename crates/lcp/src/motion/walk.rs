@@ -121,7 +121,9 @@ impl WalkWork {
                 return Status::Stopped;
             }
             let limits = match self.dive {
-                _ if self.lowest == f64::INFINITY => (FIRST_CORNERS, f64::INFINITY),
+                _ if self.lowest == f64::INFINITY => {
+                    (FIRST_CORNERS.min(settings.max_effort), f64::INFINITY)
+                }
                 Some(_) => (DIVE_CORNERS, FARTHEST),
                 None => (CORNERS, FARTHEST),
             };

@@ -1,7 +1,8 @@
-//! Stick and slip mixed: Newton's lanes, and the path round folds in each, until the effort is used up.
+//! Stick and slip mixed: a plan of attempts, until one arrives or the effort is used up.
 //!
 //! Effort is counted in multiplications, so that equal problems end alike on every machine.
 
+use super::lagged::{WALK_CORNERS, WALK_GOAL};
 use super::{Chain, NEARLY_THERE, STIFF};
 use crate::cone::Triple;
 use crate::motion::newton::NewtonSettings;
@@ -9,20 +10,91 @@ use crate::motion::space::Space;
 use crate::motion::walk::{FACTORIZATION, WalkSettings, walk};
 use crate::solve::planar_lemke;
 
-/// Where a lane begins.
+/// Where an attempt begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Start {
     Zero,
-    /// The answer of the last step, where there is one.
+    /// The best answer so far.
+    Best,
+    /// The answer of the last step; left out where there is none.
     Warm,
-    /// Gauss–Seidel from what the last lane left.
+    /// Gauss–Seidel from what the last attempt left.
     Sweeps,
+    /// The same, of heaps of loose bodies that have moved: first order and Newton in turns. Left out where there was no last step.
+    Turn,
     /// The convex law, and the path from there where Newton fails.
     Convex,
 }
 
-/// A residual below this is one of a lane that creeps.
-const NEARLY: f64 = 1e-6;
+#[derive(Clone, Copy, Debug)]
+enum Attempt {
+    /// Slips that lag behind: λ.
+    Lagged(f64, Start),
+    /// A walk on planar contacts: κ, its growth, the corners of a hard step.
+    Walk(f64, f64, usize, Start),
+    /// Newton, and the path round folds where it fails: κ, its growth.
+    Newton(f64, f64, Start),
+    /// Lemke's path on planar contacts, if there are few of them.
+    LemkeOfFew,
+    /// The same of any number, once.
+    Lemke,
+}
+use Attempt::{Lagged, Lemke, LemkeOfFew, Newton, Walk};
+
+/// Which of them arrives differs from pile to pile.
+const PLANAR: &[Attempt] = &[
+    Lagged(0.5, Start::Best),
+    Lagged(0.2, Start::Best),
+    LemkeOfFew,
+    Lagged(0.5, Start::Zero),
+    Lagged(0.2, Start::Zero),
+    Walk(1.0, 2.0, 30, Start::Warm),
+    Walk(1.0, 2.0, 30, Start::Convex),
+    Walk(10.0, 1.5, 10, Start::Zero),
+    Walk(1.0, 3.0, 60, Start::Zero),
+    Walk(3.0, 2.0, 20, Start::Convex),
+    Walk(1.0, 2.0, 30, Start::Zero),
+    Newton(30.0, 1.5, Start::Convex),
+    Newton(1.0, 1.5, Start::Zero),
+    Newton(1.0, 2.0, Start::Zero),
+    Newton(1.0, 1.5, Start::Sweeps),
+    Newton(0.1, 1.2, Start::Zero),
+    Newton(10.0, 1.5, Start::Zero),
+    Newton(100.0, 1.5, Start::Sweeps),
+    Lemke,
+];
+const IN_SPACE: &[Attempt] = &[
+    Lagged(0.3, Start::Best),
+    Newton(100.0, 1.5, Start::Turn),
+    Newton(10.0, 1.5, Start::Turn),
+    Newton(1.0, 1.5, Start::Turn),
+    Newton(1.0, 1.5, Start::Warm),
+    Newton(0.1, 1.2, Start::Zero),
+    Lagged(0.5, Start::Zero),
+    Newton(30.0, 1.5, Start::Convex),
+    Newton(10.0, 1.5, Start::Zero),
+    Newton(1.0, 1.5, Start::Zero),
+    Newton(100.0, 1.5, Start::Sweeps),
+    Newton(1.0, 1.2, Start::Zero),
+    Newton(10.0, 1.3, Start::Sweeps),
+    Newton(1.0, 2.0, Start::Zero),
+];
+/// What all attempts may cost together: steps, and multiplications, about 4.5 s of a core of 2020.
+const ALL_STEPS: usize = 10_000;
+const EFFORT: f64 = 1.45e10;
+/// Multiplications of a step beside those of the factorization, and of a sweep and a pivot, for each contact.
+const STEP_COST: f64 = 2000.0;
+const SWEEP_COST: f64 = 1000.0;
+const PIVOT_COST: f64 = 4000.0;
+/// Steps with lagging slips: this part of what is afforded, at most so many.
+const LAGGED_SHARE: usize = 4;
+const LAGGED_STEPS: usize = 900;
+/// Steps of a walk, as a part of all.
+const WALK_SHARE: usize = 6;
+/// Newton's steps: a third of what is afforded, in the plane a half, from the convex law a sixth, between these; and in turns with sweeps.
+const LEAST_STEPS: usize = 1400;
+const MOST_STEPS: usize = 5000;
+const TURN_STEPS: usize = 400;
 /// Corners of a path before it is given up: those that arrive do so soon, and planar ones cost less.
 const CORNERS: usize = 60;
 const PLANAR_CORNERS: usize = 200;
@@ -30,55 +102,8 @@ const PLANAR_CORNERS: usize = 200;
 const DILATANCY_STEPS: usize = 1500;
 /// Gauss–Seidel sweeps before a lane that begins with them.
 const SWEEPS: usize = 300;
-/// Newton's lanes where stick and slip are mixed: κ, its growth, the start. Which of them arrives differs from pile to pile; large planar ones take long.
-const PLANAR_LANES: [(f64, f64, Start); 9] = [
-    (1.0, 1.5, Start::Warm),
-    (30.0, 1.5, Start::Convex),
-    (1.0, 1.5, Start::Zero),
-    (1.0, 2.0, Start::Zero),
-    (1.0, 1.5, Start::Sweeps),
-    (0.1, 1.2, Start::Zero),
-    (10.0, 1.5, Start::Zero),
-    (100.0, 1.5, Start::Sweeps),
-    (1.0, 1.2, Start::Zero),
-];
-/// Walks on planar contacts: κ, its growth, the corners of a hard step, the start. Each takes this part of all steps.
-const WALKS: [(f64, f64, usize, Start); 6] = [
-    (1.0, 2.0, 30, Start::Warm),
-    (1.0, 2.0, 30, Start::Convex),
-    (10.0, 1.5, 10, Start::Zero),
-    (1.0, 3.0, 60, Start::Zero),
-    (3.0, 2.0, 20, Start::Convex),
-    (1.0, 2.0, 30, Start::Zero),
-];
-const WALK_SHARE: usize = 6;
-/// Corners of a walk for the price of a step, and the part of the tolerance at which it ends.
-const WALK_CORNERS: usize = 12;
-const WALK_GOAL: f64 = 0.3;
-const LANES: [(f64, f64, Start); 9] = [
-    (1.0, 1.5, Start::Warm),
-    (0.1, 1.2, Start::Zero),
-    (30.0, 1.5, Start::Convex),
-    (10.0, 1.5, Start::Zero),
-    (1.0, 1.5, Start::Zero),
-    (100.0, 1.5, Start::Sweeps),
-    (1.0, 1.2, Start::Zero),
-    (10.0, 1.3, Start::Sweeps),
-    (1.0, 2.0, Start::Zero),
-];
-/// Before them, of heaps of loose bodies that have moved: first order and Newton in turns, each from what the other left.
-const TURNS: [(f64, f64, Start); 3] =
-    [(100.0, 1.5, Start::Sweeps), (10.0, 1.5, Start::Sweeps), (1.0, 1.5, Start::Sweeps)];
-const TURN_STEPS: usize = 400;
-/// Steps of a lane, of a third of all, in the plane of a half, from the convex law of a sixth; what the lanes may cost together: steps, and multiplications, about 4.5 s of a core of 2020.
-const LEAST_STEPS: usize = 1400;
-const LANE_STEPS: usize = 5000;
-const ALL_STEPS: usize = 10_000;
-const EFFORT: f64 = 1.45e10;
-/// Multiplications of a step beside those of the factorization, and of a sweep and a pivot, for each contact.
-const STEP_COST: f64 = 2000.0;
-const SWEEP_COST: f64 = 1000.0;
-const PIVOT_COST: f64 = 4000.0;
+/// A residual below this is one of a lane that creeps.
+const NEARLY: f64 = 1e-6;
 /// Contacts with `ε m` of this or more are soft, κ ≤ 19; how they are solved.
 const SOFT: f64 = 0.05;
 const SOFT_LANE: NewtonSettings = NewtonSettings {
@@ -90,10 +115,17 @@ const SOFT_LANE: NewtonSettings = NewtonSettings {
     max_corners: 50,
     ..NewtonSettings::DEFAULT
 };
-/// Pivots on planar problems.
+/// Pivots on planar problems, and the contacts that are few.
 const PIVOTS: usize = 20_000;
-/// Up to so many contacts they cost less than a lane.
-const SMALL: f64 = 200.0;
+const FEW: usize = 200;
+
+/// What is left of the effort, in Newton steps.
+struct Budget {
+    afforded: usize,
+    left: usize,
+    /// Steps for the price of [`SWEEPS`].
+    sweeps: usize,
+}
 
 impl<S: Space> Chain<'_, S> {
     /// Contacts as soft as this have few folds: Newton on the law itself.
@@ -106,101 +138,96 @@ impl<S: Space> Chain<'_, S> {
         is_soft && self.lane_of(&SOFT_LANE)
     }
 
-    /// Stick and slip mixed: Newton's lanes, until the effort is used up.
+    /// Stick and slip mixed: one attempt after the other.
     pub(super) fn mixed(&mut self, warm: &[Triple]) -> bool {
+        let mut budget = self.budget();
+        let is_cold = warm.iter().all(|r| *r == [0.0; 3]);
+        let plan = if self.problem.is_planar() { PLANAR } else { IN_SPACE };
+        self.work.trial.copy_from_slice(if is_cold { &self.work.best } else { warm });
+        for attempt in plan {
+            let start = match attempt {
+                Lagged(_, start) | Walk(.., start) | Newton(_, _, start) => *start,
+                LemkeOfFew | Lemke => Start::Zero,
+            };
+            if is_cold && matches!(start, Start::Warm | Start::Turn) {
+                continue;
+            }
+            if budget.left == 0 || (self.stop)() {
+                break;
+            }
+            let before = self.work.links.len();
+            if self.begins_at(start, warm, &mut budget) || self.attempt(attempt, &budget) {
+                return true;
+            }
+            budget.left = budget.left.saturating_sub(self.steps_since(before));
+        }
+        false
+    }
+
+    fn budget(&mut self) -> Budget {
         self.work.factor.analyse(self.problem);
         let contacts = self.problem.contacts() as f64;
         let step = self.work.factor.cost() + STEP_COST * contacts;
         let afforded = (EFFORT / step) as usize;
-        let mut left = afforded.min(ALL_STEPS);
-        let (lanes, corners, share) = match self.problem.dim() {
-            2 => (PLANAR_LANES, PLANAR_CORNERS, 2),
-            _ => (LANES, CORNERS, 3),
-        };
-        let steps = |start: Start| {
-            let share = if start == Start::Convex { 6 } else { share };
-            (afforded / share).clamp(LEAST_STEPS, LANE_STEPS)
-        };
-        let is_cold = warm.iter().all(|r| *r == [0.0; 3]);
-        let turns = if self.problem.dim() == 2 || is_cold { 0 } else { TURNS.len() };
-        let turn_steps = (left / 10).min(TURN_STEPS);
-        let turns = TURNS[..turns].iter().map(|turn| (*turn, turn_steps));
-        if turns.len() == 0 {
-            self.work.trial.fill([0.0; 3]);
+        let sweeps = (SWEEPS as f64 * SWEEP_COST * contacts / step) as usize;
+        Budget { afforded, left: afforded.min(ALL_STEPS), sweeps }
+    }
+
+    /// Sets the trial; true if that is an answer already.
+    fn begins_at(&mut self, start: Start, warm: &[Triple], budget: &mut Budget) -> bool {
+        let work = &mut *self.work;
+        match start {
+            Start::Zero => work.trial.fill([0.0; 3]),
+            Start::Best => work.trial.copy_from_slice(&work.best),
+            Start::Warm => work.trial.copy_from_slice(warm),
+            Start::Convex => work.trial.copy_from_slice(&work.convex),
+            Start::Sweeps | Start::Turn => {
+                budget.left = budget.left.saturating_sub(budget.sweeps);
+                return self.sweeps(SWEEPS);
+            }
         }
-        if self.problem.is_planar() {
-            for walk in WALKS {
-                if walk.3 == Start::Warm && is_cold {
-                    continue;
-                }
-                if left == 0 || (self.stop)() {
-                    break;
-                }
+        false
+    }
+
+    /// One attempt, from the trial on.
+    fn attempt(&mut self, attempt: &Attempt, budget: &Budget) -> bool {
+        let &Budget { afforded, left, .. } = budget;
+        match *attempt {
+            Lagged(dilatancy, _) => {
+                let steps = (afforded / LAGGED_SHARE).min(LAGGED_STEPS).min(left);
+                self.lagged(dilatancy, steps)
+            }
+            Walk(stiffness, growth, hard, _) => {
                 let steps = (afforded.min(ALL_STEPS) / WALK_SHARE).min(left);
-                let before = self.work.links.len();
-                if self.walk(walk, steps, warm) {
-                    return true;
-                }
-                left = left.saturating_sub(self.steps_since(before));
+                self.walk((stiffness, growth, hard), steps)
             }
+            Newton(stiffness, growth, start) => {
+                let is_flat = self.problem.dim() == 2;
+                let steps = match start {
+                    Start::Turn => (afforded.min(ALL_STEPS) / 10).min(TURN_STEPS),
+                    Start::Convex => (afforded / 6).clamp(LEAST_STEPS, MOST_STEPS),
+                    _ if is_flat => (afforded / 2).clamp(LEAST_STEPS, MOST_STEPS),
+                    _ => (afforded / 3).clamp(LEAST_STEPS, MOST_STEPS),
+                };
+                let is_convex = start == Start::Convex;
+                let lane = NewtonSettings {
+                    stiffness,
+                    growth,
+                    max_steps: steps.min(left),
+                    max_corners: if is_flat && !is_convex { PLANAR_CORNERS } else { CORNERS },
+                    max_dilatancy: if is_convex { DILATANCY_STEPS } else { 0 },
+                    ..NewtonSettings::DEFAULT
+                };
+                self.lane_of(&lane) || self.creeps_home()
+            }
+            LemkeOfFew => self.problem.contacts() <= FEW && self.lemke(),
+            Lemke => self.problem.contacts() > FEW && self.lemke(),
         }
-        let mut is_lemke_tried = false;
-        for ((stiffness, growth, start), steps) in
-            turns.chain(lanes.map(|lane| (lane, steps(lane.2))))
-        {
-            let before = self.work.links.len();
-            match start {
-                Start::Zero => self.work.trial.fill([0.0; 3]),
-                Start::Convex => self.work.trial.copy_from_slice(&self.work.convex),
-                Start::Warm if is_cold => continue,
-                Start::Warm => self.work.trial.copy_from_slice(warm),
-                Start::Sweeps => {
-                    if self.sweeps(SWEEPS) {
-                        return true;
-                    }
-                    let cost = SWEEPS as f64 * SWEEP_COST * contacts / step;
-                    left = left.saturating_sub(cost as usize);
-                }
-            }
-            if left == 0 || (self.stop)() {
-                break;
-            }
-            let max_dilatancy = if start == Start::Convex { DILATANCY_STEPS } else { 0 };
-            let lane = NewtonSettings {
-                stiffness,
-                growth,
-                max_steps: steps.min(left),
-                max_corners: if start == Start::Convex { CORNERS } else { corners },
-                max_dilatancy,
-                ..NewtonSettings::DEFAULT
-            };
-            if self.lane_of(&lane) || self.creeps_home() {
-                return true;
-            }
-            left = left.saturating_sub(self.steps_since(before));
-            if start == Start::Sweeps && !is_lemke_tried && contacts <= SMALL {
-                is_lemke_tried = true;
-                if self.lemke() {
-                    return true;
-                }
-            }
-        }
-        !is_lemke_tried && self.lemke()
     }
 
     /// A walk on planar contacts, for the price of so many steps.
-    fn walk(
-        &mut self,
-        (stiffness, growth, hard, start): (f64, f64, usize, Start),
-        steps: usize,
-        warm: &[Triple],
-    ) -> bool {
+    fn walk(&mut self, (stiffness, growth, hard): (f64, f64, usize), steps: usize) -> bool {
         let work = &mut *self.work;
-        match start {
-            Start::Convex => work.trial.copy_from_slice(&work.convex),
-            Start::Warm => work.trial.copy_from_slice(warm),
-            _ => work.trial.fill([0.0; 3]),
-        }
         let max_effort = WALK_CORNERS * steps;
         let goal = WALK_GOAL * self.tol;
         let settings = WalkSettings { goal, stiffness, growth, hard, max_effort };
