@@ -27,57 +27,58 @@ enum Start {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Attempt {
+enum Method {
     /// Slips that lag behind: λ.
-    Lagged(f64, Start),
+    Lagged(f64),
     /// A walk on planar contacts: κ, its growth, the corners of a hard step.
-    Walk(f64, f64, usize, Start),
+    Walk(f64, f64, usize),
     /// Newton, and the path round folds where it fails: κ, its growth.
-    Newton(f64, f64, Start),
-    /// Lemke's path on planar contacts, if there are few of them.
+    Newton(f64, f64),
+    /// Lemke's path on planar contacts, of few of them, and of more.
     LemkeOfFew,
-    /// The same of any number, once.
-    Lemke,
+    LemkeOfMany,
 }
-use Attempt::{Lagged, Lemke, LemkeOfFew, Newton, Walk};
+use Method::{Lagged, LemkeOfFew, LemkeOfMany, Newton, Walk};
 
-/// Which of them arrives differs from pile to pile.
+/// A method, where it begins, and which part of all steps it may take. Which of them arrives differs from pile to pile, and most that do arrive soon: so
+/// different ones take turns, short ones first.
+type Attempt = (Method, Start, usize);
 const PLANAR: &[Attempt] = &[
-    Lagged(0.5, Start::Best),
-    Lagged(0.2, Start::Best),
-    LemkeOfFew,
-    Lagged(0.5, Start::Zero),
-    Lagged(0.2, Start::Zero),
-    Walk(1.0, 2.0, 30, Start::Warm),
-    Walk(1.0, 2.0, 30, Start::Convex),
-    Walk(10.0, 1.5, 10, Start::Zero),
-    Walk(1.0, 3.0, 60, Start::Zero),
-    Walk(3.0, 2.0, 20, Start::Convex),
-    Walk(1.0, 2.0, 30, Start::Zero),
-    Newton(30.0, 1.5, Start::Convex),
-    Newton(1.0, 1.5, Start::Zero),
-    Newton(1.0, 2.0, Start::Zero),
-    Newton(1.0, 1.5, Start::Sweeps),
-    Newton(0.1, 1.2, Start::Zero),
-    Newton(10.0, 1.5, Start::Zero),
-    Newton(100.0, 1.5, Start::Sweeps),
-    Lemke,
+    (Lagged(0.2), Start::Best, 25),
+    (Walk(1.0, 2.0, 30), Start::Warm, 10),
+    (Walk(1.0, 2.0, 30), Start::Convex, 10),
+    (LemkeOfFew, Start::Zero, 1),
+    (Lagged(0.5), Start::Best, 16),
+    (Walk(10.0, 1.5, 10), Start::Zero, 10),
+    (Lagged(0.5), Start::Zero, 16),
+    (Walk(1.0, 3.0, 60), Start::Zero, 10),
+    (Lagged(0.2), Start::Zero, 16),
+    (Walk(3.0, 2.0, 20), Start::Convex, 10),
+    (Walk(1.0, 2.0, 30), Start::Zero, 8),
+    (Newton(30.0, 1.5), Start::Convex, 6),
+    (Newton(1.0, 1.5), Start::Zero, 2),
+    (Newton(1.0, 2.0), Start::Zero, 2),
+    (Newton(1.0, 1.5), Start::Sweeps, 2),
+    (Newton(0.1, 1.2), Start::Zero, 2),
+    (Newton(10.0, 1.5), Start::Zero, 2),
+    (Newton(100.0, 1.5), Start::Sweeps, 2),
+    (LemkeOfMany, Start::Zero, 1),
 ];
 const IN_SPACE: &[Attempt] = &[
-    Lagged(0.3, Start::Best),
-    Newton(100.0, 1.5, Start::Turn),
-    Newton(10.0, 1.5, Start::Turn),
-    Newton(1.0, 1.5, Start::Turn),
-    Newton(1.0, 1.5, Start::Warm),
-    Newton(0.1, 1.2, Start::Zero),
-    Lagged(0.5, Start::Zero),
-    Newton(30.0, 1.5, Start::Convex),
-    Newton(10.0, 1.5, Start::Zero),
-    Newton(1.0, 1.5, Start::Zero),
-    Newton(100.0, 1.5, Start::Sweeps),
-    Newton(1.0, 1.2, Start::Zero),
-    Newton(10.0, 1.3, Start::Sweeps),
-    Newton(1.0, 2.0, Start::Zero),
+    (Lagged(0.3), Start::Best, 4),
+    (Newton(100.0, 1.5), Start::Turn, 10),
+    (Newton(10.0, 1.5), Start::Turn, 10),
+    (Newton(1.0, 1.5), Start::Turn, 10),
+    (Newton(1.0, 1.5), Start::Warm, 3),
+    (Newton(0.1, 1.2), Start::Zero, 3),
+    (Lagged(0.5), Start::Zero, 5),
+    (Newton(30.0, 1.5), Start::Convex, 6),
+    (Newton(10.0, 1.5), Start::Zero, 3),
+    (Newton(1.0, 1.5), Start::Zero, 3),
+    (Newton(100.0, 1.5), Start::Sweeps, 3),
+    (Newton(1.0, 1.2), Start::Zero, 3),
+    (Newton(10.0, 1.3), Start::Sweeps, 3),
+    (Newton(1.0, 2.0), Start::Zero, 3),
 ];
 /// What all attempts may cost together: steps, and multiplications, about 4.5 s of a core of 2020.
 const ALL_STEPS: usize = 10_000;
@@ -86,12 +87,7 @@ const EFFORT: f64 = 1.45e10;
 const STEP_COST: f64 = 2000.0;
 const SWEEP_COST: f64 = 1000.0;
 const PIVOT_COST: f64 = 4000.0;
-/// Steps with lagging slips: this part of what is afforded, at most so many.
-const LAGGED_SHARE: usize = 4;
-const LAGGED_STEPS: usize = 900;
-/// Steps of a walk, as a part of all.
-const WALK_SHARE: usize = 6;
-/// Newton's steps: a third of what is afforded, in the plane a half, from the convex law a sixth, between these; and in turns with sweeps.
+/// Newton's steps are between these, and at most so many in turns with sweeps.
 const LEAST_STEPS: usize = 1400;
 const MOST_STEPS: usize = 5000;
 const TURN_STEPS: usize = 400;
@@ -103,7 +99,7 @@ const DILATANCY_STEPS: usize = 1500;
 /// Gauss–Seidel sweeps before a lane that begins with them.
 const SWEEPS: usize = 300;
 /// A residual below this is one of a lane that creeps.
-const NEARLY: f64 = 1e-6;
+const NEARLY: f64 = 1e-5;
 /// Contacts with `ε m` of this or more are soft, κ ≤ 19; how they are solved.
 const SOFT: f64 = 0.05;
 const SOFT_LANE: NewtonSettings = NewtonSettings {
@@ -144,11 +140,7 @@ impl<S: Space> Chain<'_, S> {
         let is_cold = warm.iter().all(|r| *r == [0.0; 3]);
         let plan = if self.problem.is_planar() { PLANAR } else { IN_SPACE };
         self.work.trial.copy_from_slice(if is_cold { &self.work.best } else { warm });
-        for attempt in plan {
-            let start = match attempt {
-                Lagged(_, start) | Walk(.., start) | Newton(_, _, start) => *start,
-                LemkeOfFew | Lemke => Start::Zero,
-            };
+        for &(method, start, share) in plan {
             if is_cold && matches!(start, Start::Warm | Start::Turn) {
                 continue;
             }
@@ -156,7 +148,9 @@ impl<S: Space> Chain<'_, S> {
                 break;
             }
             let before = self.work.links.len();
-            if self.begins_at(start, warm, &mut budget) || self.attempt(attempt, &budget) {
+            if self.begins_at(start, warm, &mut budget)
+                || self.attempt((method, start, share), &budget)
+            {
                 return true;
             }
             budget.left = budget.left.saturating_sub(self.steps_since(before));
@@ -190,38 +184,31 @@ impl<S: Space> Chain<'_, S> {
     }
 
     /// One attempt, from the trial on.
-    fn attempt(&mut self, attempt: &Attempt, budget: &Budget) -> bool {
+    fn attempt(&mut self, (method, start, share): Attempt, budget: &Budget) -> bool {
         let &Budget { afforded, left, .. } = budget;
-        match *attempt {
-            Lagged(dilatancy, _) => {
-                let steps = (afforded / LAGGED_SHARE).min(LAGGED_STEPS).min(left);
-                self.lagged(dilatancy, steps)
-            }
-            Walk(stiffness, growth, hard, _) => {
-                let steps = (afforded.min(ALL_STEPS) / WALK_SHARE).min(left);
-                self.walk((stiffness, growth, hard), steps)
-            }
-            Newton(stiffness, growth, start) => {
-                let is_flat = self.problem.dim() == 2;
+        let steps = (afforded.min(ALL_STEPS) / share).clamp(1, left);
+        match method {
+            Lagged(dilatancy) => self.lagged(dilatancy, steps),
+            Walk(stiffness, growth, hard) => self.walk((stiffness, growth, hard), steps),
+            Newton(stiffness, growth) => {
                 let steps = match start {
-                    Start::Turn => (afforded.min(ALL_STEPS) / 10).min(TURN_STEPS),
-                    Start::Convex => (afforded / 6).clamp(LEAST_STEPS, MOST_STEPS),
-                    _ if is_flat => (afforded / 2).clamp(LEAST_STEPS, MOST_STEPS),
-                    _ => (afforded / 3).clamp(LEAST_STEPS, MOST_STEPS),
+                    Start::Turn => steps.min(TURN_STEPS),
+                    _ => (afforded / share).clamp(LEAST_STEPS, MOST_STEPS).min(left),
                 };
                 let is_convex = start == Start::Convex;
+                let is_cheap = self.problem.dim() == 2 && !is_convex;
                 let lane = NewtonSettings {
                     stiffness,
                     growth,
-                    max_steps: steps.min(left),
-                    max_corners: if is_flat && !is_convex { PLANAR_CORNERS } else { CORNERS },
+                    max_steps: steps,
+                    max_corners: if is_cheap { PLANAR_CORNERS } else { CORNERS },
                     max_dilatancy: if is_convex { DILATANCY_STEPS } else { 0 },
                     ..NewtonSettings::DEFAULT
                 };
                 self.lane_of(&lane) || self.creeps_home()
             }
             LemkeOfFew => self.problem.contacts() <= FEW && self.lemke(),
-            Lemke => self.problem.contacts() > FEW && self.lemke(),
+            LemkeOfMany => self.problem.contacts() > FEW && self.lemke(),
         }
     }
 
