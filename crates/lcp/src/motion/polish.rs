@@ -11,7 +11,7 @@
 //! Stiffness makes impulses of what rounding leaves of u, so u is found to twice the precision.
 
 use super::factor::{Block, Factor};
-use super::mode::{Mode, derivative, respond, shifted};
+use super::mode::{Mode, change, derivative, shifted};
 use super::space::Space;
 use super::twice::TwiceWork;
 use crate::cone::Triple;
@@ -133,19 +133,10 @@ impl PolishWork {
     /// g at the velocities u of r; true if it is rounding of r.
     fn find_changes(&mut self, problem: &impl Space, r: &[Triple]) -> bool {
         self.g.clear();
-        for (c, (r, u)) in r.iter().zip(&self.u).enumerate() {
-            let (s, eps) = (self.stiffness[c], &problem.eps()[c]);
-            let change: Triple = std::array::from_fn(|i| -s * u[i] / (1.0 + s * eps[i]));
-            self.g.push(match self.mode[c] {
-                Mode::Open => r.map(|r| -r),
-                Mode::Stick => change,
-                Mode::Slip => {
-                    let z: Triple = std::array::from_fn(|i| r[i] + change[i]);
-                    let end = respond(Mode::Slip, &z, problem.mu()[c]);
-                    [change[0], end[1] - r[1], end[2] - r[2]]
-                }
-            });
-        }
+        self.g.extend(r.iter().zip(&self.u).enumerate().map(|(c, moving)| {
+            let stiffness = (self.stiffness[c], &problem.eps()[c]);
+            change(self.mode[c], moving, stiffness, problem.mu()[c])
+        }));
         largest(&self.g) <= f64::EPSILON * largest(r)
     }
 }
