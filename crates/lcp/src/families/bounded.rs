@@ -1,6 +1,7 @@
 //! Mixed and box LCPs with a planted solution.
 
 use super::{Planted, Rng, random_matrix, right_side};
+use crate::linalg::gram;
 use crate::matrix::MatX;
 use crate::problem::BoxLcp;
 
@@ -42,7 +43,7 @@ pub fn boxed(n: usize, seed: u64) -> Planted {
     let mut rng = Rng::new(seed);
     let B = random_matrix(n, n, &mut rng);
     let skew = random_matrix(n, n, &mut rng);
-    let A = &B * B.transpose() + MatX::identity(n, n) + (&skew - skew.transpose());
+    let A = gram(&B) + MatX::identity(n, n) + (&skew - skew.transpose());
     let (mut lower, mut upper) = (vec![f64::NEG_INFINITY; n], vec![f64::INFINITY; n]);
     let (mut z, mut w) = (vec![0.0; n], vec![0.0; n]);
     for i in 0..n {

@@ -2,6 +2,7 @@
 //! symmetric positive definite one. Each is a P-matrix problem with an obvious solution.
 
 use super::lcp;
+use crate::linalg::gram;
 use crate::matrix::MatX;
 use crate::problem::BoxLcp;
 
@@ -49,7 +50,7 @@ pub fn murty_upper(n: usize, b: Start) -> BoxLcp {
 
 /// `L Lᵀ` with L of [`murty_lower`]: symmetric positive definite.
 pub fn fathi(n: usize, b: Start) -> BoxLcp {
-    lcp(lower(n) * lower(n).transpose(), start(n, b))
+    lcp(gram(&lower(n)), start(n, b))
 }
 
 #[cfg(test)]

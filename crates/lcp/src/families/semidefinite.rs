@@ -1,11 +1,12 @@
 //! Symmetric positive semidefinite matrices `A = B Bᵀ` of rank n/2 (rounded up).
 
 use super::{Planted, Rng, plant, random_matrix, strictly_complementary};
+use crate::linalg::gram;
 use crate::matrix::MatX;
 
 fn half_rank_matrix(n: usize, rng: &mut Rng) -> MatX {
     let B = random_matrix(n, n.div_ceil(2), rng);
-    let A = &B * B.transpose();
+    let A = gram(&B);
     MatX::from_fn(n, n, |i, j| A[(i.min(j), i.max(j))])
 }
 

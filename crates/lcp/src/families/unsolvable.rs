@@ -2,6 +2,7 @@
 
 use super::degenerate::linear_program;
 use super::{Rng, lcp, permute, random_matrix};
+use crate::linalg::gram;
 use crate::matrix::MatX;
 use crate::problem::BoxLcp;
 
@@ -35,7 +36,7 @@ pub fn semidefinite(n: usize, seed: u64) -> BoxLcp {
     for j in 0..B.ncols() {
         B[(n - 1, j)] -= B.column(j).sum();
     }
-    let A = &B * B.transpose();
+    let A = gram(&B);
     let mut b: Vec<f64> = (0..n).map(|_| rng.between(-1.0, 1.0)).collect();
     let excess = b.iter().sum::<f64>().max(0.0);
     b[rng.index(n)] -= excess + rng.between(0.1, 1.0);

@@ -1,6 +1,7 @@
 //! Blocks of a body that are not known from its neighbours: what the others, and the rank of a body, say of them. See `recover.rs`.
 
 use super::recover::{RANK, Recovery};
+use crate::linalg::{gram, product};
 use crate::matrix::MatX;
 
 /// Of a body: the rank of what is known, and the columns of H of unknown bundles as far as those of the known ones reach.
@@ -19,7 +20,7 @@ impl Recovery<'_> {
         let pivot = |i: usize| H.row(i).amax();
         let sharpness =
             if H.nrows() == 0 { 1.0 } else { (pivot(H.nrows() - 1) / pivot(0)).powi(2) };
-        let gram = (&H * H.transpose()).cholesky();
+        let factor = gram(&H).cholesky();
         let reach = |&c: &usize| {
             let mut right = MatX::zeros(H.ncols(), self.rows[c].len());
             let mut at = 0;
@@ -29,8 +30,8 @@ impl Recovery<'_> {
                 at += block.nrows();
             }
             // least squares of Hᵀ h = W_Kc
-            match &gram {
-                Some(gram) if H.nrows() > 0 => gram.solve(&(&H * right)),
+            match &factor {
+                Some(factor) if H.nrows() > 0 => factor.solve(&product(&H, &right)),
                 _ => MatX::zeros(H.nrows(), self.rows[c].len()),
             }
         };
@@ -39,7 +40,7 @@ impl Recovery<'_> {
 
     /// What pairs of unknown bundles have in W beyond what the known ones explain.
     fn remainder(&self, guess: &Guess, unknown: &[usize], (i, j): (usize, usize)) -> MatX {
-        self.block(unknown[i], unknown[j]) - guess.reach[i].transpose() * &guess.reach[j]
+        self.block(unknown[i], unknown[j]) - product(&guess.reach[i].transpose(), &guess.reach[j])
     }
 
     /// The known ones explain all pairs of unknown ones; where there is none, they have the freedom of a rigid body.
@@ -90,12 +91,11 @@ impl Recovery<'_> {
         if guess.sharpness < sharpness || svd.singular_values.iter().any(is_blurred) {
             return None;
         }
-        let inverse = svd.pseudo_inverse(RANK * largest).ok()?;
-        let middle = &R_cE * &inverse;
+        let parts = (&svd.u?, svd.singular_values.as_slice(), &svd.v_t?);
+        let middle = product(&R_cE, &pseudo_inverse(parts, RANK * largest));
         // the rows of c are in the span of those of D
-        let is_within = (&middle * &R_DE - &R_cE).amax() <= RANK * R_cE.amax();
-        let h = &guess.reach[c];
-        let A = middle * R_Dc + h.transpose() * h;
+        let is_within = (product(&middle, &R_DE) - &R_cE).amax() <= RANK * R_cE.amax();
+        let A = product(&middle, &R_Dc) + gram(&guess.reach[c].transpose());
         is_within.then(|| (&A + A.transpose()) * 0.5)
     }
 
@@ -134,15 +134,22 @@ impl Recovery<'_> {
         let svd = self.remainder(&guess, &unknown, (0, 1)).svd(true, false);
         let sigma = &svd.singular_values;
         let is_one = sigma[0] > RANK && sigma.iter().skip(1).all(|s| *s <= RANK * sigma[0]);
-        let h = guess.reach[0].transpose() * &guess.reach[0];
+        let h = gram(&guess.reach[0].transpose());
         is_one.then(|| Some((h, svd.u?.columns(0, 1).into_owned())))?
     }
+}
+
+/// `V Σ⁺ Uᵀ`; singular values up to a limit count as zero.
+fn pseudo_inverse((U, sigma, V_t): (&MatX, &[f64], &MatX), limit: f64) -> MatX {
+    let inverse = |s: f64| if s > limit { 1.0 / s } else { 0.0 };
+    let V = MatX::from_fn(V_t.ncols(), V_t.nrows(), |i, j| V_t[(j, i)] * inverse(sigma[j]));
+    product(&V, &U.transpose())
 }
 
 /// `A + α² h hᵀ` with `W = A + α² h hᵀ + A' + β² h' h'ᵀ`, by least squares.
 fn weighed(W: &MatX, (A, h): (MatX, MatX), (A_other, h_other): (MatX, MatX)) -> Option<MatX> {
     let rest = W - &A - A_other;
-    let (one, two) = (&h * h.transpose(), &h_other * h_other.transpose());
+    let (one, two) = (gram(&h), gram(&h_other));
     let (a, b, c) = (one.dot(&one), one.dot(&two), two.dot(&two));
     let (x, y) = (one.dot(&rest), two.dot(&rest));
     let determinant = a * c - b * b;

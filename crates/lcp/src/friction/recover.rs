@@ -18,6 +18,7 @@
 
 use super::FrictionProblem;
 use super::line_graph::{Bodies, find_bodies};
+use crate::linalg::gram;
 use crate::matrix::MatX;
 use crate::motion::MotionProblem;
 
@@ -145,7 +146,7 @@ impl<'a> Recovery<'a> {
         while !unknown.is_empty() {
             let guess = self.guess(&known, &unknown);
             if guess.sharpness >= sharpness && self.is_spanned(&guess, &unknown) {
-                let blocks = guess.reach.iter().map(|h| h.transpose() * h);
+                let blocks = guess.reach.iter().map(|h| gram(&h.transpose()));
                 known.extend(unknown.iter().copied().zip(blocks));
                 break;
             }

@@ -41,22 +41,23 @@ impl Sum {
     }
 }
 
-/// Three sums side by side, of the rows of a contact: what is done to one is done to all.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Sums {
-    high: [f64; 3],
-    low: [f64; 3],
+/// Sums side by side, of the three rows of a contact or of two triples of them: what is done to one is done to all, so that a compiler may
+/// take them together.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Sums<const N: usize> {
+    pub(super) high: [f64; N],
+    pub(super) low: [f64; N],
 }
 
-impl Sums {
-    pub(super) fn of(high: [f64; 3]) -> Self {
-        Self { high, low: [0.0; 3] }
+impl<const N: usize> Sums<N> {
+    pub(super) fn of(high: [f64; N]) -> Self {
+        Self { high, low: [0.0; N] }
     }
 
     /// Adds `a_i · b_i`, as [`Sum::add_product`] does.
     #[inline(always)]
-    pub(super) fn add_products(&mut self, a: &[f64; 3], b: &[f64; 3]) {
-        for i in 0..3 {
+    pub(super) fn add_products(&mut self, a: &[f64; N], b: &[f64; N]) {
+        for i in 0..N {
             let (product, rest) = exact_product(a[i], b[i]);
             self.add(i, product, rest);
         }
@@ -65,8 +66,8 @@ impl Sums {
     /// The same where none is beyond 1e140: what comes of one that is too large for halves is not finite. Products below 1e-280 have no
     /// more of an error than their last bit either way.
     #[inline(always)]
-    pub(super) fn add_tame_products(&mut self, a: &[f64; 3], b: &[f64; 3]) {
-        for i in 0..3 {
+    pub(super) fn add_tame_products(&mut self, a: &[f64; N], b: &[f64; N]) {
+        for i in 0..N {
             let (product, rest) = tame_product(a[i], b[i]);
             self.add(i, product, rest);
         }
@@ -79,10 +80,25 @@ impl Sums {
         self.low[i] += error + rest;
     }
 
-    pub(super) fn values(&self) -> [f64; 3] {
-        [0, 1, 2].map(|i| self.high[i] + self.low[i])
+    pub(super) fn values(&self) -> [f64; N] {
+        std::array::from_fn(|i| self.high[i] + self.low[i])
     }
+}
 
+impl Sums<6> {
+    /// The two triples added up.
+    pub(super) fn folded(&self) -> Sums<3> {
+        let mut sums = Sums::of([0.0; 3]);
+        for i in 0..3 {
+            let (high, error) = exact_sum(self.high[i], self.high[3 + i]);
+            sums.high[i] = high;
+            sums.low[i] = self.low[i] + self.low[3 + i] + error;
+        }
+        sums
+    }
+}
+
+impl Sums<3> {
     /// All three together.
     pub(super) fn total(&self) -> f64 {
         let (two, error) = exact_sum(self.high[0], self.high[1]);
@@ -179,6 +195,15 @@ mod tests {
             other.add_products(&[a; 3], &[b; 3]);
             assert_eq!(other.values(), one.map(Sum::value), "{a} {b:?}");
         }
+    }
+
+    #[test]
+    fn two_triples_fold_into_one_that_loses_nothing() {
+        let mut six = Sums::of([1e15, 0.25, 0.0, -1e15, 0.5, 1.0]);
+        six.add_tame_products(&[1.0 + f64::EPSILON; 6], &[1.0, 0.0, -1.0, -1.0, 1.0, 1.0]);
+        six.add_tame_products(&[f64::EPSILON; 6], &[1.0; 6]);
+        let two = 2.0 * f64::EPSILON;
+        assert_eq!(six.folded().values(), [two, 1.75 + f64::EPSILON + two, 1.0 + two]);
     }
 
     #[test]

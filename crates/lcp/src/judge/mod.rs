@@ -52,7 +52,7 @@ pub struct Judge {
     size: Vec<f64>,
     sum: Vec<Sum>,
     /// In velocity space: `H r`, as it is added up, and as a number beside the size of its terms; of each contact the squares of its rows.
-    momentum: Vec<motion::Momentum>,
+    momenta: motion::Momenta,
     x: Vec<[f64; 2]>,
     squares: Vec<[f64; 3]>,
 }

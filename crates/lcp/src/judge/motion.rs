@@ -45,8 +45,8 @@ impl Judge {
             return FrictionResidual::WORST;
         }
         // what is too large for halves is not finite then, and added up once more without them
-        let is_finite = self.add_up(problem, (r, low), Sums::add_tame_products)
-            || self.add_up(problem, (r, low), Sums::add_products);
+        let is_finite =
+            self.add_up::<true>(problem, (r, low)) || self.add_up::<false>(problem, (r, low));
         if !is_finite {
             return FrictionResidual::WORST;
         }
@@ -59,43 +59,41 @@ impl Judge {
     }
 
     /// `x = H r`, `u = Hᵀ x + ε r + q`, and the sizes of their terms. False if something is not finite.
-    #[inline(always)]
-    fn add_up(
+    fn add_up<const TAME: bool>(
         &mut self,
         problem: &MotionProblem,
         (r, low): (&[[f64; 3]], Option<&[[f64; 3]]>),
-        add: impl Fn(&mut Sums, &[f64; 3], &[f64; 3]) + Copy,
     ) -> bool {
-        self.momentum.clear();
-        self.momentum.resize(problem.coordinates(), Momentum::default());
+        self.momenta.clear(problem.coordinates());
         for (c, r_c) in r.iter().enumerate().filter(|(_, r_c)| !is_empty(r_c)) {
-            let low = low.map(|low| &low[c]);
             for (_, first, rows) in problem.spans(c) {
-                add_momenta(rows, (r_c, low), &mut self.momentum[first..], add);
+                self.momenta.add::<TAME>(first, rows, r_c);
+                if let Some(low) = low {
+                    self.momenta.add::<TAME>(first, rows, &low[c]);
+                }
             }
         }
         self.x.clear();
         // of two parts nothing is excused but the rounding of x
         let is_split = low.is_some();
-        self.x.extend(self.momentum.iter().map(|momentum| {
-            let x = momentum.sums.total();
-            [x, if is_split { x.abs() } else { momentum.size }]
-        }));
+        self.x.extend(
+            self.momenta.totals().map(|(x, size)| [x, if is_split { x.abs() } else { size }]),
+        );
         self.w.clear();
         self.size.clear();
         self.squares.clear();
         for (c, r_c) in r.iter().enumerate() {
             let (eps, q) = (&problem.eps()[c], &problem.q()[c]);
             let size = std::array::from_fn(|i| q[i].abs() + eps[i] * r_c[i].abs());
-            let mut own = Velocity { sums: Sums::of(*q), size, squares: [0.0; 3] };
-            own.sums.add_products(eps, r_c);
+            let mut own = Velocity { sums: Sums::of(twice(*q, [0.0; 3])), size, squares: [0.0; 3] };
+            own.sums.add_products(&twice(*eps, [0.0; 3]), &twice(*r_c, [0.0; 3]));
             if let Some(low) = low {
-                own.sums.add_products(eps, &low[c]);
+                own.sums.add_products(&twice(*eps, [0.0; 3]), &twice(low[c], [0.0; 3]));
             }
             for (_, first, rows) in problem.spans(c) {
-                add_velocities(rows, &self.x[first..], &mut own, add);
+                add_velocities::<TAME>(rows, &self.x[first..], &mut own);
             }
-            self.w.extend_from_slice(&own.sums.values());
+            self.w.extend_from_slice(&own.sums.folded().values());
             self.size.extend_from_slice(&own.size);
             self.squares.push(own.squares);
         }
@@ -103,58 +101,95 @@ impl Judge {
     }
 }
 
-/// A coordinate of `x = H r`.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Momentum {
-    /// Of the three rows of contacts apart.
-    sums: Sums,
-    size: f64,
+/// `x = H r`: of each coordinate the sums over the three rows of contacts, apart, and the size of their terms.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Momenta {
+    high: Vec<[f64; 3]>,
+    low: Vec<[f64; 3]>,
+    size: Vec<f64>,
 }
 
-/// Of the three rows of a contact: u, the sizes of its terms, and squares of the rows.
+impl Momenta {
+    fn clear(&mut self, coordinates: usize) {
+        for sums in [&mut self.high, &mut self.low] {
+            sums.clear();
+            sums.resize(coordinates, [0.0; 3]);
+        }
+        self.size.clear();
+        self.size.resize(coordinates, 0.0);
+    }
+
+    /// `x += H_c r_c`, H_c from the first coordinate of a node on, two coordinates at a time.
+    #[inline(never)]
+    fn add<const TAME: bool>(&mut self, first: usize, rows: &[[f64; 3]], r: &[f64; 3]) {
+        let range = first..first + rows.len();
+        let (high, low) = (&mut self.high[range.clone()], &mut self.low[range.clone()]);
+        for (size, h) in self.size[range].iter_mut().zip(rows) {
+            *size += (h[0] * r[0]).abs() + (h[1] * r[1]).abs() + (h[2] * r[2]).abs();
+        }
+        let (pairs, last) = rows.as_chunks::<2>();
+        let (high, last_high) = high.as_chunks_mut::<2>();
+        let (low, last_low) = low.as_chunks_mut::<2>();
+        for ((high, low), h) in high.iter_mut().zip(low).zip(pairs) {
+            let mut sums = Sums { high: twice(high[0], high[1]), low: twice(low[0], low[1]) };
+            add::<TAME, 6>(&mut sums, &twice(h[0], h[1]), &twice(*r, *r));
+            (*high, *low) = (halved(sums.high), halved(sums.low));
+        }
+        for ((high, low), h) in last_high.iter_mut().zip(last_low).zip(last) {
+            let mut sums = Sums { high: *high, low: *low };
+            add::<TAME, 3>(&mut sums, h, r);
+            (*high, *low) = (sums.high, sums.low);
+        }
+    }
+
+    /// Each coordinate, and the size of its terms.
+    fn totals(&self) -> impl Iterator<Item = (f64, f64)> + '_ {
+        let sums = self.high.iter().zip(&self.low).map(|(&high, &low)| Sums { high, low }.total());
+        sums.zip(self.size.iter().copied())
+    }
+}
+
+/// Of the three rows of a contact: u, of coordinates at even places and at odd ones apart; the sizes of its terms, and squares of the rows.
 struct Velocity {
-    sums: Sums,
+    sums: Sums<6>,
     size: [f64; 3],
     squares: [f64; 3],
 }
 
-/// `x += H_c r_c`, r_c in one part or in two.
-#[inline(never)]
-fn add_momenta(
-    rows: &[[f64; 3]],
-    (r, low): (&[f64; 3], Option<&[f64; 3]>),
-    momentum: &mut [Momentum],
-    add: impl Fn(&mut Sums, &[f64; 3], &[f64; 3]),
-) {
-    // empty rows add nothing: coordinates of a tree that the contact does not move
-    for (momentum, h) in momentum.iter_mut().zip(rows).filter(|(_, h)| !is_empty(h)) {
-        let mut sums = momentum.sums;
-        add(&mut sums, h, r);
-        if let Some(low) = low {
-            add(&mut sums, h, low);
-        }
-        momentum.sums = sums;
-        momentum.size += (h[0] * r[0]).abs() + (h[1] * r[1]).abs() + (h[2] * r[2]).abs();
-    }
-}
-
 /// `u += H_cᵀ x`.
 #[inline(never)]
-fn add_velocities(
-    rows: &[[f64; 3]],
-    x: &[[f64; 2]],
-    own: &mut Velocity,
-    add: impl Fn(&mut Sums, &[f64; 3], &[f64; 3]),
-) {
+fn add_velocities<const TAME: bool>(rows: &[[f64; 3]], x: &[[f64; 2]], own: &mut Velocity) {
     let Velocity { mut sums, mut size, mut squares } = *own;
-    for (x, h) in x.iter().zip(rows).filter(|(_, h)| !is_empty(h)) {
-        add(&mut sums, h, &[x[0]; 3]);
+    let x = &x[..rows.len()];
+    for (h, x) in rows.iter().zip(x) {
         for i in 0..3 {
             size[i] += h[i].abs() * x[1];
             squares[i] += h[i] * h[i];
         }
     }
+    let ((pairs, last), (x_pairs, x_last)) = (rows.as_chunks::<2>(), x.as_chunks::<2>());
+    for (h, x) in pairs.iter().zip(x_pairs) {
+        add::<TAME, 6>(&mut sums, &twice(h[0], h[1]), &twice([x[0][0]; 3], [x[1][0]; 3]));
+    }
+    for (h, x) in last.iter().zip(x_last) {
+        add::<TAME, 6>(&mut sums, &twice(*h, [0.0; 3]), &twice([x[0]; 3], [0.0; 3]));
+    }
     *own = Velocity { sums, size, squares };
+}
+
+#[inline(always)]
+fn add<const TAME: bool, const N: usize>(sums: &mut Sums<N>, a: &[f64; N], b: &[f64; N]) {
+    if TAME { sums.add_tame_products(a, b) } else { sums.add_products(a, b) }
+}
+
+#[inline(always)]
+fn twice(a: [f64; 3], b: [f64; 3]) -> [f64; 6] {
+    [a[0], a[1], a[2], b[0], b[1], b[2]]
+}
+
+#[inline(always)]
+fn halved(x: [f64; 6]) -> [[f64; 3]; 2] {
+    [[x[0], x[1], x[2]], [x[3], x[4], x[5]]]
 }
 
 fn is_empty(row: &[f64; 3]) -> bool {

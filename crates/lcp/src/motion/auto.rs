@@ -5,6 +5,7 @@ mod heap;
 mod lagged;
 mod mixed;
 mod near;
+mod rest;
 
 pub use near::solve_motion_near;
 
@@ -20,6 +21,7 @@ use super::lagged::LaggedWork;
 use super::local::LocalSpace;
 use super::newton::{NewtonSettings, NewtonWork, newton};
 use super::polish::{Polish, PolishWork, polish};
+use super::reflections::ReflectionWork;
 use super::space::Space;
 use super::sweeps::{SweepWork, sweeps};
 use super::two_parts::TwoPartsWork;
@@ -62,6 +64,7 @@ pub struct MotionWork {
     pub(super) factor: Factor,
     pub(super) two_parts: TwoPartsWork,
     newton: NewtonWork,
+    reflections: ReflectionWork,
     interior: InteriorWork,
     apgd: ApgdWorkspace,
     sweeps: SweepWork,
@@ -261,14 +264,16 @@ impl<S: Space> Chain<'_, S> {
             || self.zero()
             || self.compliant()
             || self.heap(warm)
-            || self.convex_or_gradient()
+            || self.convex_or_gradient(warm)
             || self.mixed(warm)
     }
 
     /// The cheaper one first.
-    fn convex_or_gradient(&mut self) -> bool {
+    fn convex_or_gradient(&mut self, warm: &[Triple]) -> bool {
         let is_convex_first = self.is_factored_cheaply();
-        (is_convex_first && self.convex()) || self.gradient() || (!is_convex_first && self.convex())
+        (is_convex_first && (self.rest(warm) || self.convex()))
+            || self.gradient()
+            || (!is_convex_first && self.convex())
     }
 
     /// The answer of the last step, and Newton from there.

@@ -1,7 +1,9 @@
-//! Dense kernels on columns: elimination of the first columns of a front.
+//! Dense kernels on columns: elimination of the first columns of a front, and solves with them.
 
 /// Columns that are eliminated before the rest of the front is brought up to date.
 const PANEL: usize = 16;
+/// Columns that a solve takes together.
+const TOGETHER: usize = 4;
 
 /// `A` is n × n by columns, its lower triangle alone being read and written. Eliminates the first `pivots` columns, `A = L D Lᵀ`: their
 /// columns become L below the diagonal and D on it, the rest the Schur complement. False at a pivot that is not positive.
@@ -88,6 +90,71 @@ pub(super) fn eliminate(A: &mut [f64], n: usize, pivots: usize, swaps: &mut [usi
     true
 }
 
+/// `x ← L⁻¹ x` of the first `pivots` columns, L with ones on its diagonal; what they take from the rest of x is taken.
+pub(super) fn solve_lower(L: &[f64], n: usize, pivots: usize, x: &mut [f64]) {
+    let mut first = 0;
+    while first < pivots {
+        let end = (first + TOGETHER).min(pivots);
+        for k in first..end {
+            let x_k = x[k];
+            (k + 1..end).for_each(|i| x[i] -= L[k * n + i] * x_k);
+        }
+        let (x, rest) = x.split_at_mut(end);
+        update(rest, &L[first * n..end * n], (n, end), (first, end), |k| x[k]);
+        first = end;
+    }
+}
+
+/// `x ← L⁻ᵀ D⁻¹ x` of the first `pivots` columns, the rest of x being known; D on the diagonal of L.
+pub(super) fn solve_transposed(L: &[f64], n: usize, pivots: usize, x: &mut [f64]) {
+    let mut end = pivots;
+    while end > 0 {
+        let first = (end - 1) / TOGETHER * TOGETHER;
+        let column = |k: usize| &L[k * n + end..(k + 1) * n];
+        let mut sums = [0.0; TOGETHER];
+        if end - first == TOGETHER {
+            sums = dots([0, 1, 2, 3].map(|i| column(first + i)), &x[end..n]);
+        } else {
+            (first..end).for_each(|k| sums[k - first] = dot(column(k), &x[end..n]));
+        }
+        for k in (first..end).rev() {
+            let own: f64 = (k + 1..end).map(|i| L[k * n + i] * x[i]).sum();
+            x[k] = x[k] / L[k * n + k] - (sums[k - first] + own);
+        }
+        end = first;
+    }
+}
+
+/// Of four columns with x.
+fn dots(columns: [&[f64]; 4], x: &[f64]) -> [f64; 4] {
+    let mut sums = [[0.0; 2]; 4];
+    let [a, b, c, d] = columns.map(|column| &column[..x.len()]);
+    let pairs = x.len() / 2 * 2;
+    for i in (0..pairs).step_by(2) {
+        for l in 0..2 {
+            sums[0][l] += a[i + l] * x[i + l];
+            sums[1][l] += b[i + l] * x[i + l];
+            sums[2][l] += c[i + l] * x[i + l];
+            sums[3][l] += d[i + l] * x[i + l];
+        }
+    }
+    let last = |column: &[f64]| if pairs < x.len() { column[pairs] * x[pairs] } else { 0.0 };
+    let last = [a, b, c, d].map(last);
+    std::array::from_fn(|k| (sums[k][0] + sums[k][1]) + last[k])
+}
+
+pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
+    let mut sum = [0.0; 4];
+    let (a4, b4) = (a.chunks_exact(4), b.chunks_exact(4));
+    let rest: f64 = a4.remainder().iter().zip(b4.remainder()).map(|(a, b)| a * b).sum();
+    for (a, b) in a4.zip(b4) {
+        for i in 0..4 {
+            sum[i] += a[i] * b[i];
+        }
+    }
+    (sum[0] + sum[1]) + (sum[2] + sum[3]) + rest
+}
+
 /// `target −= Σ_k factor(k) · column k of the panel, from row on`.
 fn update(
     target: &mut [f64],
@@ -107,9 +174,15 @@ fn update(
         }
         k += 4;
     }
-    while k < end {
+    if k + 2 <= end {
+        let f = [factor(k), factor(k + 1)];
+        for ((t, a), b) in target.iter_mut().zip(column(k)).zip(column(k + 1)) {
+            *t -= f[0] * a + f[1] * b;
+        }
+        k += 2;
+    }
+    if k < end {
         subtract(target, column(k), factor(k));
-        k += 1;
     }
 }
 

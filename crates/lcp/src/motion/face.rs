@@ -85,35 +85,48 @@ impl Face<'_> {
     fn conjugate_gradients<R: Root>(&self, root: &R, work: &mut FaceWorkspace) -> usize {
         motion(root, &work.r, &mut work.s_next);
         let mut gamma = self.first_direction(root, work);
+        // what a pass makes of the last direction: nothing of the first one, which is there
+        let mut beta = None;
         for iteration in 1..MAX_ITERATIONS {
-            let blocks = work.direction.iter().enumerate();
-            let compliance: f64 = blocks.map(|(b, p)| self.laws.compliance(b, p)).sum();
+            let compliance = self.direction_compliance(beta.take_if(|_| self.is_soft()), work);
             let alpha = gamma / (work.s.iter().map(|s| s * s).sum::<f64>() + compliance);
             if !(alpha > 0.0 && alpha < f64::INFINITY) {
                 return iteration;
             }
-            let (gamma_next, size) = self.pass(root, alpha, work);
+            let (gamma_next, size) = self.pass(root, (alpha, beta), work);
             if size <= 0.3 * self.goal {
                 return iteration;
             }
             if iteration % LOOK_EVERY == 0 && !(self.outside(&work.r) <= 2.0 * size) {
                 return iteration;
             }
-            let beta = gamma_next / gamma;
+            let turn = gamma_next / gamma;
             gamma = gamma_next;
             for (s, next) in work.s.iter_mut().zip(&work.s_next) {
-                *s = next + beta * *s;
+                *s = next + turn * *s;
             }
-            for ((p, residual), m) in work.direction.iter_mut().zip(&work.residual).zip(&work.mass)
-            {
-                for i in 0..3 {
-                    for l in 0..LANES {
-                        p[i][l] = m[l] * residual[i][l] + beta * p[i][l];
-                    }
-                }
-            }
+            beta = Some(turn);
         }
         MAX_ITERATIONS
+    }
+
+    fn is_soft(&self) -> bool {
+        !self.laws.eps.is_empty()
+    }
+
+    /// `Σ ε p²` of the next direction, which is made of the last one here where it has compliance, otherwise within the pass: there it is read
+    /// and written anyway.
+    fn direction_compliance(&self, beta: Option<f64>, work: &mut FaceWorkspace) -> f64 {
+        if !self.is_soft() {
+            return 0.0;
+        }
+        let of = work.direction.iter_mut().zip(&work.residual).zip(&work.mass);
+        of.enumerate()
+            .map(|(b, ((p, residual), m))| {
+                beta.into_iter().for_each(|beta| turn(p, residual, m, beta));
+                self.laws.compliance(b, p)
+            })
+            .sum()
     }
 
     /// Given the motion in `s_next`: the residual −u, the direction `m residual` and its motion; `residual·m residual`.
@@ -135,12 +148,20 @@ impl Face<'_> {
         gamma.iter().sum()
     }
 
-    /// One step along the direction; leaves the motion of `m residual` in `s_next`. `residual·m residual`, and the norm of
-    /// the residual of the contacts that press, in units of ‖q‖.
-    fn pass<R: Root>(&self, root: &R, alpha: f64, work: &mut FaceWorkspace) -> (f64, f64) {
+    /// One step along the direction, which is made of the last one where β is given; leaves the motion of `m residual` in `s_next`.
+    /// `residual·m residual`, and the norm of the residual of the contacts that press, in units of ‖q‖.
+    fn pass<R: Root>(
+        &self,
+        root: &R,
+        (alpha, beta): (f64, Option<f64>),
+        work: &mut FaceWorkspace,
+    ) -> (f64, f64) {
         work.s_next.fill(0.0);
         let (mut gamma, mut size) = ([0.0; LANES], [0.0; LANES]);
-        for (b, p) in work.direction.iter().enumerate() {
+        for (b, p) in work.direction.iter_mut().enumerate() {
+            if let Some(beta) = beta {
+                turn(p, &work.residual[b], &work.mass[b], beta);
+            }
             let mut v = [[0.0; LANES]; 3];
             root.gather(b, &work.s, &mut v);
             if let Some(eps) = self.laws.eps.get(b) {
@@ -169,6 +190,16 @@ impl Face<'_> {
         let squares =
             self.laws.law.iter().zip(r).map(|(law, r)| law.natural(r, &still.0, &still.1));
         squares.sum::<f64>().sqrt() / self.laws.q_norm
+    }
+}
+
+/// `p ← m residual + β p`.
+#[inline(always)]
+fn turn(p: &mut Block, residual: &Block, m: &Lanes, beta: f64) {
+    for i in 0..3 {
+        for l in 0..LANES {
+            p[i][l] = m[l] * residual[i][l] + beta * p[i][l];
+        }
     }
 }
 

@@ -4,7 +4,7 @@
 //! leaves the rest to its parent. Rows are exchanged within the pivots of a front alone: the identity keeps the matrix away from
 //! singular where D is symmetric, and where it is not (slip) a front without a pivot is a failure that the caller hears of.
 
-use super::dense::{eliminate, eliminate_symmetric};
+use super::dense::{dot, eliminate, eliminate_symmetric, solve_lower, solve_transposed};
 use super::fronts::{Fronts, Piece};
 use super::space::Space;
 
@@ -84,11 +84,21 @@ impl Factor {
         let front = &self.symbolic.fronts[f];
         let n = front.coordinates.len();
         let A = &mut self.front[..n * n];
-        A.fill(0.0);
+        if self.is_symmetric {
+            // the lower triangle is all that is read
+            (0..n).for_each(|j| A[j * n + j..(j + 1) * n].fill(0.0));
+        } else {
+            A.fill(0.0);
+        }
         (0..front.pivots).for_each(|k| A[k * n + k] = 1.0);
         for &c in &front.cliques {
             let at = &self.symbolic.place_start;
-            problem.assemble(c, D, &self.symbolic.place[at[c]..at[c + 1]], (A, n));
+            problem.assemble(
+                c,
+                D,
+                &self.symbolic.place[at[c]..at[c + 1]],
+                (A, n, self.is_symmetric),
+            );
         }
         // the children are on top of the stack, the last one uppermost: children come in postorder
         for &child in front.children.iter().rev() {
@@ -117,12 +127,7 @@ impl Factor {
                     part.swap(k, self.swaps[swap + k]);
                 }
             }
-            for k in 0..pivots {
-                let column = &self.lower[low + k * n + k + 1..low + (k + 1) * n];
-                let (head, tail) = part.split_at_mut(k + 1);
-                let x_k = head[k];
-                tail.iter_mut().zip(column).for_each(|(x, l)| *x -= l * x_k);
-            }
+            solve_lower(&self.lower[low..], n, pivots, part);
             scatter(&front.coordinates, part, x);
             (low, swap) = (low + n * pivots, swap + pivots);
         }
@@ -134,10 +139,7 @@ impl Factor {
             low -= n * pivots;
             let lower = &self.lower[low..low + n * pivots];
             if self.is_symmetric {
-                for k in (0..pivots).rev() {
-                    let column = &lower[k * n + k + 1..(k + 1) * n];
-                    part[k] = part[k] / lower[k * n + k] - dot(column, &part[k + 1..]);
-                }
+                solve_transposed(lower, n, pivots, part);
             } else {
                 up -= pivots * (n - pivots);
                 let rows = &self.upper[up..up + pivots * (n - pivots)];
@@ -193,18 +195,6 @@ fn gather(coordinates: &[usize], x: &[f64], part: &mut [f64]) {
 
 fn scatter(coordinates: &[usize], part: &[f64], x: &mut [f64]) {
     coordinates.iter().zip(part).for_each(|(&i, p)| x[i] = *p);
-}
-
-fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let mut sum = [0.0; 4];
-    let (a4, b4) = (a.chunks_exact(4), b.chunks_exact(4));
-    let rest: f64 = a4.remainder().iter().zip(b4.remainder()).map(|(a, b)| a * b).sum();
-    for (a, b) in a4.zip(b4) {
-        for i in 0..4 {
-            sum[i] += a[i] * b[i];
-        }
-    }
-    (sum[0] + sum[1]) + (sum[2] + sum[3]) + rest
 }
 
 #[cfg(test)]

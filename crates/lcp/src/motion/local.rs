@@ -171,7 +171,8 @@ impl Space for LocalSpace {
     }
 
     /// `A_cd += D_c W_cd`, and the same for the other block of the pair.
-    fn assemble(&self, clique: usize, D: &[Block], place: &[usize], (A, n): (&mut [f64], usize)) {
+    fn assemble(&self, clique: usize, D: &[Block], place: &[usize], A: (&mut [f64], usize, bool)) {
+        let (A, n, _) = A;
         let ((c, d), (upper, lower)) = (self.pair[clique], self.pair_block[clique]);
         let last = place.len() - 1;
         let mut add = |row: usize, at_row: usize, at_column: usize, W: &Block| {

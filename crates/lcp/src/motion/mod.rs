@@ -44,6 +44,7 @@ mod path;
 mod planar;
 mod polish;
 mod problem;
+mod reflections;
 mod root;
 mod sides;
 mod space;

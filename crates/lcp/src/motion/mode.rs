@@ -47,6 +47,25 @@ pub(super) fn respond(mode: Mode, z: &Triple, mu: f64) -> Triple {
     }
 }
 
+/// `Π(r − s u) − r` with compliance, on the piece of a mode: by how much an impulse that moves with u changes.
+pub(super) fn change(
+    mode: Mode,
+    (r, u): (&Triple, &Triple),
+    (s, eps): (f64, &Triple),
+    mu: f64,
+) -> Triple {
+    let change: Triple = std::array::from_fn(|i| -s * u[i] / (1.0 + s * eps[i]));
+    match mode {
+        Mode::Open => r.map(|r| -r),
+        Mode::Stick => change,
+        Mode::Slip => {
+            let z: Triple = std::array::from_fn(|i| r[i] + change[i]);
+            let end = respond(Mode::Slip, &z, mu);
+            [change[0], end[1] - r[1], end[2] - r[2]]
+        }
+    }
+}
+
 /// The derivative of Π on the piece of a mode, times the slopes.
 pub(super) fn derivative(mode: Mode, z: &Triple, mu: f64, slope: &Triple) -> Block {
     match mode {

@@ -11,7 +11,7 @@
 //! Stiffness makes impulses of what rounding leaves of u, so u is found to twice the precision.
 
 use super::factor::{Block, Factor};
-use super::mode::{Mode, derivative, respond, shifted};
+use super::mode::{Mode, change, derivative, shifted};
 use super::space::Space;
 use super::twice::TwiceWork;
 use crate::cone::Triple;
@@ -58,24 +58,59 @@ pub(super) fn polish<S: Space>(
     if !factor.factor(problem, &work.D, is_symmetric) {
         return false;
     }
-    for _ in 0..how.steps {
-        problem.velocities(r, &mut work.twice, &mut work.u);
-        if work.find_changes(problem, r) {
-            break;
-        }
-        problem.motion(&work.g, &mut work.x);
-        factor.solve(&mut work.x);
-        for (c, (r, g)) in r.iter_mut().zip(&work.g).enumerate() {
-            let (v, D) = (problem.velocity(c, &work.x), &work.D[c]);
-            for i in 0..3 {
-                r[i] += g[i] - (D[3 * i] * v[0] + D[3 * i + 1] * v[1] + D[3 * i + 2] * v[2]);
-            }
-        }
-    }
+    work.refine(problem, how.steps, factor, r);
     true
 }
 
+/// The same by factors that are there already, those of contacts that all stick. False if some do not.
+pub(super) fn polish_sticking<S: Space>(
+    problem: &S,
+    how: Polish,
+    (work, factor): (&mut PolishWork, &mut Factor),
+    r: &mut [Triple],
+) -> bool {
+    work.x.clear();
+    work.x.resize(problem.coordinates(), 0.0);
+    work.choose_modes(problem, how.stiffness, r);
+    let is_sticking = work.mode.iter().all(|mode| *mode == Mode::Stick);
+    if is_sticking {
+        work.refine(problem, how.steps, factor, r);
+    }
+    is_sticking
+}
+
 impl PolishWork {
+    /// Proximal steps by the factors of the modes.
+    fn refine<S: Space>(
+        &mut self,
+        problem: &S,
+        steps: usize,
+        factor: &mut Factor,
+        r: &mut [Triple],
+    ) {
+        for _ in 0..steps {
+            problem.velocities(r, &mut self.twice, &mut self.u);
+            if self.find_changes(problem, r) {
+                break;
+            }
+            problem.motion(&self.g, &mut self.x);
+            factor.solve(&mut self.x);
+            let mut most: f64 = 0.0;
+            for (c, (r, g)) in r.iter_mut().zip(&self.g).enumerate() {
+                let (v, D) = (problem.velocity(c, &self.x), &self.D[c]);
+                for i in 0..3 {
+                    let change =
+                        g[i] - (D[3 * i] * v[0] + D[3 * i + 1] * v[1] + D[3 * i + 2] * v[2]);
+                    r[i] += change;
+                    most = most.max(change.abs());
+                }
+            }
+            if most <= f64::EPSILON * largest(r) {
+                break;
+            }
+        }
+    }
+
     fn choose_modes(&mut self, problem: &impl Space, stiffness: f64, r: &[Triple]) {
         self.mode.clear();
         self.stiffness.clear();
@@ -98,20 +133,14 @@ impl PolishWork {
     /// g at the velocities u of r; true if it is rounding of r.
     fn find_changes(&mut self, problem: &impl Space, r: &[Triple]) -> bool {
         self.g.clear();
-        for (c, (r, u)) in r.iter().zip(&self.u).enumerate() {
-            let (s, eps) = (self.stiffness[c], &problem.eps()[c]);
-            let change: Triple = std::array::from_fn(|i| -s * u[i] / (1.0 + s * eps[i]));
-            self.g.push(match self.mode[c] {
-                Mode::Open => r.map(|r| -r),
-                Mode::Stick => change,
-                Mode::Slip => {
-                    let z: Triple = std::array::from_fn(|i| r[i] + change[i]);
-                    let end = respond(Mode::Slip, &z, problem.mu()[c]);
-                    [change[0], end[1] - r[1], end[2] - r[2]]
-                }
-            });
-        }
-        let largest = |x: &[Triple]| x.as_flattened().iter().fold(0.0, |m: f64, x| m.max(x.abs()));
+        self.g.extend(r.iter().zip(&self.u).enumerate().map(|(c, moving)| {
+            let stiffness = (self.stiffness[c], &problem.eps()[c]);
+            change(self.mode[c], moving, stiffness, problem.mu()[c])
+        }));
         largest(&self.g) <= f64::EPSILON * largest(r)
     }
+}
+
+fn largest(x: &[Triple]) -> f64 {
+    x.as_flattened().iter().fold(0.0, |m: f64, x| m.max(x.abs()))
 }

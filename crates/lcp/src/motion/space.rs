@@ -41,8 +41,9 @@ pub(crate) trait Space {
     fn cliques(&self) -> usize;
     /// The nodes of a clique, into `nodes`, which is empty.
     fn clique(&self, clique: usize, nodes: &mut Vec<usize>);
-    /// Adds a clique's part of `B D C` to the matrix A of n rows, by columns, its nodes standing at `place`.
-    fn assemble(&self, clique: usize, D: &[Block], place: &[usize], A: (&mut [f64], usize));
+    /// Adds a clique's part of `B D C` to the matrix A of n rows, by columns, its nodes standing at `place`. Of a symmetric matrix the lower
+    /// triangle is enough.
+    fn assemble(&self, clique: usize, D: &[Block], place: &[usize], A: (&mut [f64], usize, bool));
 
     /// `x = B r`.
     fn motion(&self, r: &[Triple], x: &mut [f64]) {
@@ -205,7 +206,8 @@ impl Space for MotionProblem {
     }
 
     /// `A += H_c D_c H_cᵀ`.
-    fn assemble(&self, c: usize, D: &[Block], place: &[usize], (A, n): (&mut [f64], usize)) {
+    fn assemble(&self, c: usize, D: &[Block], place: &[usize], A: (&mut [f64], usize, bool)) {
+        let (A, n, is_symmetric) = A;
         let D = &D[c];
         if *D == [0.0; 9] {
             return;
@@ -219,7 +221,15 @@ impl Space for MotionProblem {
                 ];
                 let column = &mut A[(at_j + j) * n..(at_j + j + 1) * n];
                 for ((.., rows), &at_i) in self.spans(c).zip(place) {
-                    for (a, g) in column[at_i..].iter_mut().zip(rows) {
+                    // from the diagonal on
+                    let skip = if !is_symmetric || at_i > at_j {
+                        0
+                    } else if at_i == at_j {
+                        j
+                    } else {
+                        continue;
+                    };
+                    for (a, g) in column[at_i + skip..].iter_mut().zip(&rows[skip..]) {
                         *a += g[0] * d[0] + g[1] * d[1] + g[2] * d[2];
                     }
                 }

@@ -10,7 +10,7 @@
 use super::MotionProblem;
 use super::auto::{MotionLink, MotionReport, MotionWork};
 use super::factor::{Block, Factor};
-use super::mode::{Mode, derivative, respond};
+use super::mode::{Mode, change, derivative};
 use super::space::Space;
 use super::twice::{TwiceWork, velocities_of};
 use crate::cone::Triple;
@@ -157,19 +157,9 @@ impl TwoPartsWork {
 
     fn find_changes(&mut self, problem: &MotionProblem, s: f64) {
         self.g.clear();
-        for (c, (r, u)) in self.r.iter().zip(&self.u).enumerate() {
-            let eps = &problem.eps()[c];
-            let change: Triple = std::array::from_fn(|i| -s * u[i] / (1.0 + s * eps[i]));
-            self.g.push(match self.mode[c] {
-                Mode::Open => r.map(|r| -r),
-                Mode::Stick => change,
-                Mode::Slip => {
-                    let z: Triple = std::array::from_fn(|i| r[i] + change[i]);
-                    let end = respond(Mode::Slip, &z, problem.mu()[c]);
-                    [change[0], end[1] - r[1], end[2] - r[2]]
-                }
-            });
-        }
+        self.g.extend(self.r.iter().zip(&self.u).enumerate().map(|(c, moving)| {
+            change(self.mode[c], moving, (s, &problem.eps()[c]), problem.mu()[c])
+        }));
     }
 }
 

@@ -1,5 +1,6 @@
 //! The complementarity problem of an instant.
 
+use stiction_lcp::linalg::product;
 use stiction_lcp::{BoxLcp, MatX};
 
 use super::contacts::names;
@@ -106,7 +107,7 @@ fn lcp(
     (W, u_dot_free, C): (&MatX, &VecX, &MatX),
 ) -> Result<BoxLcp, ParadoxError> {
     let n = C.ncols();
-    let WC = W * C;
+    let WC = product(W, C);
     let (mut A, mut b, mut free) = (MatX::zeros(n, n), vec![0.0; n], Vec::new());
     for layout in layouts {
         let (from, to) = (3 * layout.contact, layout.lambda_n);

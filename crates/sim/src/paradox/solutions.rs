@@ -4,6 +4,7 @@ use stiction_lcp::enumeration::{
     Enumeration, EnumerationSettings, EnumerationWorkspace, SolutionPiece, enumerate,
 };
 use stiction_lcp::judge::{Judge, LcpResidual, Proof, check_proof};
+use stiction_lcp::linalg::product;
 use stiction_lcp::{BoxLcp, never};
 
 use super::problem::Instant;
@@ -87,7 +88,7 @@ fn solution(
 
 /// The largest difference of an acceleration within a family; infinite where it has no end.
 fn spread(instant: &Instant, piece: &SolutionPiece) -> f64 {
-    let WC = &instant.W * &instant.C;
+    let WC = product(&instant.W, &instant.C);
     let size = |z: &[f64]| (WC.abs() * VecX::from_column_slice(z).abs()).amax();
     let moved = |z: VecX, terms: f64| {
         let change = (&WC * z).amax();

@@ -10,15 +10,15 @@ const STEPS: usize = 1000;
 
 /// After [`STEPS`] steps, in the order of the scenes.
 const HASHES: [u64; 11] = [
-    0x859e_2d98_c2e2_d9d1,
+    0xa674_2e88_b0bb_41b0,
     0x6083_5b74_9063_e296,
-    0x658f_b6a2_6375_b403,
+    0x132f_9ac9_e76b_31b4,
     0x00a1_e25c_3d2b_cc8d,
-    0x578f_d4fc_91f6_5fbd,
+    0x2047_7282_8fe5_7f96,
     0x768f_d9ac_73bc_d12a,
-    0x1c8c_d1b5_f6cb_f122,
+    0x1f08_8929_c2a4_095a,
     0xc17b_1f77_4a70_c682,
-    0x9d31_8afe_a24d_ad31,
+    0xef9d_0fc6_8101_3f6d,
     0xfde8_5fc8_80cf_a3c5,
     0x2caf_9397_4cf0_f535,
 ];
