@@ -5,6 +5,7 @@ mod heap;
 mod lagged;
 mod mixed;
 mod near;
+mod plane;
 mod rest;
 
 pub use near::solve_motion_near;
@@ -264,8 +265,15 @@ impl<S: Space> Chain<'_, S> {
             || self.zero()
             || self.compliant()
             || self.heap(warm)
-            || self.convex_or_gradient(warm)
-            || self.mixed(warm)
+            || match self.problem.in_plane() {
+                Some(plane) => self.in_plane(&plane, warm),
+                None => self.solve_anew(warm),
+            }
+    }
+
+    /// Without much help of the last step.
+    fn solve_anew(&mut self, warm: &[Triple]) -> bool {
+        self.convex_or_gradient(warm) || self.mixed(warm)
     }
 
     /// The cheaper one first.

@@ -32,6 +32,7 @@ mod face;
 mod factor;
 mod few;
 mod fronts;
+mod in_plane;
 mod interior_point;
 mod islands;
 mod lagged;

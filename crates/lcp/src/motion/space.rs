@@ -3,6 +3,7 @@
 use super::MotionProblem;
 use super::apgd::{ApgdSettings, ApgdWorkspace, apgd};
 use super::factor::Block;
+use super::in_plane::{InPlane, in_plane};
 use super::twice::{self, TwiceWork};
 use crate::cone::Triple;
 use crate::friction::FrictionProblem;
@@ -78,6 +79,11 @@ pub(crate) trait Space {
     /// Third rows say nothing.
     fn is_planar(&self) -> bool {
         self.dim() == 2
+    }
+
+    /// The planar problem that gives an answer of this one, where there is one.
+    fn in_plane(&self) -> Option<InPlane> {
+        None
     }
 
     /// The problem with W made, where contacts are planar and that is not known anyway.
@@ -179,6 +185,10 @@ impl Space for MotionProblem {
 
     fn is_planar(&self) -> bool {
         self.is_planar()
+    }
+
+    fn in_plane(&self) -> Option<InPlane> {
+        if self.is_planar() { None } else { in_plane(self) }
     }
 
     fn planar(&self) -> Option<FrictionProblem> {
