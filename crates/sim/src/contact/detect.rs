@@ -4,6 +4,7 @@ use crate::collide::{ContactKey, Within};
 use crate::constraint::rows::{At, Origin};
 use crate::contact::again::How;
 use crate::contact::guides::{self};
+use crate::contact::law::Law;
 use crate::contact::level::level;
 use crate::contact::list::{Beginning, ContactList, ROUNDING_OF_PLACES, farthest};
 use crate::contact::settings::NormalRow;
@@ -59,24 +60,26 @@ impl ContactWork {
         has_list: bool,
     ) {
         let is_near = has_list || settings.contact.normal == NormalRow::Position;
+        // laws that lag share loads out among the contacts that were found in the last step
+        let has_ways = is_near && !has_list && matches!(settings.contact.law, Law::Cone(_));
         self.horizon = 0.0;
         self.ways.of_body.clear();
         if is_near {
             self.kicked.update_speeds(model, &data.kin, &data.work.v_kick);
             let velocities = [&data.vel, &self.kicked];
-            if has_list {
+            if has_ways {
+                self.ways.find(settings.h, &self.reach, &data.kin, velocities);
+            } else {
                 // two bodies may come towards each other, each as fast before the kick or after it
                 let [before, after] = velocities.map(|vel| self.reach.fastest(&data.kin, vel));
                 self.horizon = settings.h * 2.0 * (before + after);
-            } else {
-                self.ways.find(settings.h, &self.reach, &data.kin, velocities);
             }
         }
         let how = How { horizon: self.horizon, is_near, ways: &self.ways.of_body };
         if self.known.recall_contacts(&state.q, how, &mut self.contacts) {
             return;
         }
-        let within = match is_near && !has_list {
+        let within = match has_ways {
             true => Within::Ways(how.ways),
             false => Within::Alike(self.horizon),
         };
