@@ -60,7 +60,7 @@ impl ContactWork {
         has_list: bool,
     ) {
         let is_near = has_list || settings.contact.normal == NormalRow::Position;
-        // laws that lag share loads out among the contacts that were found in the last step
+        // with ways the box law ends elsewhere than [PKF17] (R1): what others do with contacts that are not found yet is not known
         let has_ways = is_near && !has_list && matches!(settings.contact.law, Law::Cone(_));
         self.horizon = 0.0;
         self.ways.of_body.clear();
