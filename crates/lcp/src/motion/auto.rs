@@ -91,6 +91,8 @@ const LARGEST_FLOOR: f64 = 1e-5;
 /// Links aim at this part of the tolerance, and what is above the other one is polished.
 const AIM: f64 = 0.02;
 const FINE: f64 = 1e-3;
+/// A tolerance above this is that of an answer that does not last: it is to be had soon, not well.
+const ROUGH: f64 = 5e-5;
 /// Below this the modes may be right.
 const NEARLY_THERE: f64 = 1e-5;
 /// Errors of the convex law at which contacts may have their modes, and at which most have them.
@@ -237,11 +239,16 @@ impl<S: Space> Chain<'_, S> {
         // of a start that was good enough once more, less is asked
         let goal = if self.work.links.len() == 1 { 0.1 } else { FINE };
         let is_fine = self.residual.scaled <= (goal * self.tol).max(self.residual.floor);
-        if is_fine || !self.is_factored_cheaply() {
+        if is_fine || self.tol > ROUGH || !self.is_factored_cheaply() {
             return;
         }
         self.work.trial.copy_from_slice(&self.work.best);
         self.finish();
+    }
+
+    /// What links aim at.
+    fn aim(&self) -> f64 {
+        if self.tol > ROUGH { self.tol } else { AIM * self.tol }
     }
 
     /// Modes as they stand, one factorization.
@@ -264,16 +271,17 @@ impl<S: Space> Chain<'_, S> {
         (warm.iter().any(|r| *r != [0.0; 3]) && self.warm(warm))
             || self.zero()
             || self.compliant()
-            || self.heap(warm)
             || match self.problem.in_plane() {
                 Some(plane) => self.in_plane(&plane, warm),
                 None => self.solve_anew(warm),
             }
     }
 
-    /// Without much help of the last step.
+    /// Neither the last step nor nothing is an answer. Of heaps that move the convex law's answer is far.
     fn solve_anew(&mut self, warm: &[Triple]) -> bool {
-        self.convex_or_gradient(warm) || self.mixed(warm)
+        let is_near_rest = !(self.moves(warm) && self.is_factored_cheaply());
+        (if is_near_rest { self.convex_or_gradient(warm) } else { self.heap(warm) })
+            || self.mixed(warm)
     }
 
     /// The cheaper one first.
@@ -293,10 +301,15 @@ impl<S: Space> Chain<'_, S> {
         if !self.is_factored_cheaply() {
             return self.gradient_from_trial();
         }
+        let is_heap = self.moves(warm);
+        if is_heap && self.residual.scaled > NEAR {
+            return false;
+        }
         if self.finish() {
             return true;
         }
-        if self.residual.scaled > NEAR {
+        let near = if is_heap { NEARLY_THERE } else { NEAR };
+        if self.residual.scaled > near {
             return false;
         }
         self.work.trial.copy_from_slice(warm);
@@ -319,8 +332,8 @@ impl<S: Space> Chain<'_, S> {
     }
 
     fn gradient_of(&mut self, passes: usize) -> bool {
+        let limits = (passes, self.aim());
         let work = &mut *self.work;
-        let limits = (passes, AIM * self.tol);
         let report = self.problem.gradient(limits, &mut work.apgd, self.stop, &mut work.trial);
         report.is_some_and(|report| self.judged("apgd", report) || self.finish_if_near())
     }

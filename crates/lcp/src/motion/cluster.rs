@@ -13,23 +13,21 @@
 //!
 //! Theory: `docs/theory/velocity-space.md`.
 
-use nalgebra::DMatrix;
+mod small;
 
 use super::factor::{Block, Factor};
-use super::local::LocalSpace;
 use super::mode::{Mode, derivative, respond};
-use super::newton::{NewtonSettings, NewtonWork, newton};
-use super::sides::{LANES, Lanes, SidesWork};
+use super::newton::NewtonWork;
+use super::sides::{Lanes, SidesWork};
 use super::space::Space;
-use super::sweeps::{SweepWork, sweeps};
+use super::sweeps::SweepWork;
 use super::twice::TwiceWork;
 use crate::cone::{Triple, natural_map, norm};
-use crate::friction::FrictionProblem;
 use crate::report::{Report, Status, Stop};
 
 /// The few, at first and at most, and how many join at a time.
 const FEW: usize = 20;
-const MOST: usize = 44;
+const MOST: usize = 60;
 const JOINING: usize = 12;
 /// They hold this part of the squared error, or as much as so many can.
 const SHARE: f64 = 0.99;
@@ -37,25 +35,13 @@ const SHARE: f64 = 0.99;
 const LARGE: f64 = 0.03;
 /// An error that is not below this part of the last one is none the better.
 const BETTER: f64 = 0.7;
+/// How often a step is taken to a larger error, and what may have left its piece then, of the squared error.
+const AHEAD: usize = 4;
+const LITTLE: f64 = 1e-2;
 /// κ of the others: at first and at most of the inverse error; by which factor it follows success and failure.
 const STIFFNESS: [f64; 2] = [10.0, 1e7];
 const SOFTER: f64 = 0.03;
 const STIFFER: f64 = 10.0;
-/// Of the small problem.
-const SMALL: NewtonSettings = NewtonSettings {
-    tol: 1e-13,
-    aim: 1e-14,
-    max_steps: 80,
-    stiffness: 1.0,
-    growth: 3.0,
-    max_stiffness: 1e9,
-    max_inner: 15,
-    max_corners: 60,
-    max_dilatancy: 0,
-};
-const SMALL_SWEEPS: usize = 100;
-/// What it may leave of the error of all.
-const SMALL_PART: f64 = 1e-3;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct ClusterWork {
@@ -65,6 +51,8 @@ pub(super) struct ClusterWork {
     /// Error of each contact.
     error: Vec<f64>,
     order: Vec<usize>,
+    /// How far others are from the pieces that they were held on.
+    left: Vec<f64>,
     few: Vec<usize>,
     is_few: Vec<bool>,
     g: Vec<Triple>,
@@ -75,6 +63,10 @@ pub(super) struct ClusterWork {
     column: Vec<f64>,
     needed: SidesWork,
     trial: Vec<Triple>,
+    /// Where a round begins.
+    now: Vec<Triple>,
+    /// Whether the few found an answer.
+    is_solved: bool,
     small: Vec<Triple>,
     twice: TwiceWork,
     newton: NewtonWork,
@@ -91,8 +83,10 @@ pub(super) fn clusters<S: Space>(
     r: &mut [Triple],
 ) -> Report {
     factor.analyse(problem);
-    let mut factorizations = 0;
+    let (mut factorizations, mut ahead) = (0, 0);
     let mut lowest = work.measure(problem, r);
+    work.now.clear();
+    work.now.extend_from_slice(r);
     let [least, most] = STIFFNESS;
     let mut kappa = (0.1 / lowest).clamp(least, most);
     for round in 0..max_rounds {
@@ -102,40 +96,83 @@ pub(super) fn clusters<S: Space>(
         if stop() {
             return Report::new(Status::Stopped, round, factorizations);
         }
-        work.choose_modes(problem, r);
-        work.choose_few();
-        let mut is_better = false;
-        while !is_better {
-            work.measure(problem, r);
-            factorizations += 1;
-            if !work.try_few(problem, (lowest, kappa), (factor, stop), r) {
-                break;
-            }
-            let trial = std::mem::take(&mut work.trial);
-            let next = work.measure(problem, &trial);
-            is_better = next <= BETTER * lowest;
-            if is_better {
-                lowest = next;
+        let limits = (lowest, kappa, ahead < AHEAD);
+        let (end, tries) = work.round(problem, limits, (factor, stop));
+        factorizations += tries;
+        match end {
+            End::Better(error) => {
+                lowest = error;
+                r.copy_from_slice(&work.now);
                 kappa = (STIFFER * kappa).min(0.1 / lowest).clamp(least, most);
-                r.copy_from_slice(&trial);
+                ahead = 0;
             }
-            work.trial = trial;
-            if !is_better && !work.join() {
-                break;
+            End::Ahead => ahead += 1,
+            End::Nothing => {
+                if kappa <= least {
+                    return Report::new(Status::Stalled, round, factorizations);
+                }
+                kappa = (SOFTER * kappa).max(least);
+                work.now.copy_from_slice(r);
+                work.measure(problem, r);
+                ahead = 0;
             }
-        }
-        if !is_better {
-            if kappa <= least {
-                return Report::new(Status::Stalled, round, factorizations);
-            }
-            kappa = (SOFTER * kappa).max(least);
-            work.measure(problem, r);
         }
     }
     Report::new(Status::IterationLimit, max_rounds, factorizations)
 }
 
+/// How a round ends.
+enum End {
+    /// With this error, less than the lowest so far.
+    Better(f64),
+    /// Everybody kept to his piece: what is wrong is the bend of these, and less of it next time.
+    Ahead,
+    Nothing,
+}
+
 impl ClusterWork {
+    /// Solves for the few, and again with those that have joined, from `now`, which follows where that helps. Says how often.
+    fn round<S: Space>(
+        &mut self,
+        problem: &S,
+        (lowest, kappa, may_go_ahead): (f64, f64, bool),
+        (factor, stop): (&mut Factor, Stop<'_>),
+    ) -> (End, usize) {
+        let mut now = std::mem::take(&mut self.now);
+        self.choose_modes(problem, &now);
+        self.choose_few();
+        let (mut end, mut tries) = (End::Nothing, 0);
+        loop {
+            self.measure(problem, &now);
+            tries += 1;
+            if !self.try_few(problem, (lowest, kappa), (factor, stop), &now) {
+                break;
+            }
+            let trial = std::mem::take(&mut self.trial);
+            let next = self.measure(problem, &trial);
+            if next <= BETTER * lowest {
+                end = End::Better(next);
+            } else if may_go_ahead && self.is_solved && self.is_kept() && next <= lowest.sqrt() {
+                end = End::Ahead;
+            }
+            if !matches!(end, End::Nothing) {
+                now.copy_from_slice(&trial);
+            }
+            self.trial = trial;
+            if !matches!(end, End::Nothing) || !self.join() {
+                break;
+            }
+        }
+        self.now = now;
+        (end, tries)
+    }
+
+    /// Whether what has left its piece is little beside what is wrong.
+    fn is_kept(&self) -> bool {
+        let square = |list: &[f64]| list.iter().map(|x| x * x).sum::<f64>();
+        square(&self.left) <= LITTLE * square(&self.error)
+    }
+
     /// Velocities of r, the error of each contact and that of all; infinite if something is not finite.
     fn measure(&mut self, problem: &impl Space, r: &[Triple]) -> f64 {
         problem.velocities(r, &mut self.twice, &mut self.u);
@@ -183,16 +220,24 @@ impl ClusterWork {
         self.order.sort_by(|&a, &b| self.error[b].total_cmp(&self.error[a]));
     }
 
-    /// Adds the worst of the others; false if there are none, or no more can be added.
+    /// Adds those of the others that have left their pieces, then the worst; false if there are none, or no more can be added.
     fn join(&mut self) -> bool {
-        self.sort();
-        let largest = self.order.first().map_or(0.0, |&c| self.error[c]);
-        let worst = |c: &&usize| !self.is_few[**c] && self.error[**c] >= LARGE * largest;
-        let room = MOST.saturating_sub(self.few.len()).min(JOINING);
-        let joining: Vec<usize> = self.order.iter().filter(worst).take(room).copied().collect();
-        joining.iter().for_each(|&c| self.is_few[c] = true);
-        self.few.extend(&joining);
-        !joining.is_empty()
+        let before = self.few.len();
+        let end = (before + JOINING).min(MOST);
+        for by_error in [false, true] {
+            let of = if by_error { &self.error } else { &self.left };
+            self.order.clear();
+            self.order.extend(0..of.len());
+            self.order.sort_by(|&a, &b| of[b].total_cmp(&of[a]));
+            let large = LARGE * self.order.first().map_or(0.0, |&c| of[c]);
+            for &c in self.order.iter().take_while(|&&c| of[c] > 0.0 && of[c] >= large) {
+                if !self.is_few[c] && self.few.len() < end {
+                    self.is_few[c] = true;
+                    self.few.push(c);
+                }
+            }
+        }
+        self.few.len() > before
     }
 
     /// The few solved for the others' linear answer, into `trial`. False if there is no factorization.
@@ -223,20 +268,32 @@ impl ClusterWork {
             problem.add_motion(c, &change, &mut self.x);
         }
         factor.solve(&mut self.x);
+        self.answer(problem, r);
+        true
+    }
+
+    /// The others' impulses for what the few do, into `trial`, and by how much they have left their pieces.
+    fn answer(&mut self, problem: &impl Space, r: &[Triple]) {
         self.trial.clear();
+        self.left.clear();
         for (c, (r, g)) in r.iter().zip(&self.g).enumerate() {
-            let (v, D) = (problem.velocity(c, &self.x), &self.D[c]);
-            let z = std::array::from_fn(|i| {
+            let (v, D, mu) = (problem.velocity(c, &self.x), &self.D[c], problem.mu()[c]);
+            let end: Triple = std::array::from_fn(|i| {
                 r[i] + g[i] - (D[3 * i] * v[0] + D[3 * i + 1] * v[1] + D[3 * i + 2] * v[2])
             });
+            let (m, eps, u) = (problem.mass(c), &problem.eps()[c], &self.u[c]);
+            let z = std::array::from_fn(|i| end[i] - m * (u[i] + v[i] + eps[i] * (end[i] - r[i])));
+            let mode = Mode::of(&z, mu);
+            let away = respond(mode, &z, mu);
+            let is_left = mode != self.mode[c] && !self.is_few[c];
+            let distance = norm(&std::array::from_fn(|i| away[i] - end[i]));
+            self.left.push(if is_left { distance } else { 0.0 });
             // what has left its piece ends where it must
-            let mu = problem.mu()[c];
-            self.trial.push(respond(Mode::of(&z, mu), &z, mu));
+            self.trial.push(respond(Mode::of(&end, mu), &end, mu));
         }
         for (&c, r_c) in self.few.iter().zip(&self.small) {
             self.trial[c] = *r_c;
         }
-        true
     }
 
     /// Stiff contact of the others, on their pieces; of the few, nothing.
@@ -258,96 +315,6 @@ impl ClusterWork {
             self.g.push(std::array::from_fn(|i| end[i] - r[i]));
         }
     }
-
-    /// What the velocities of the few are for impulses of theirs.
-    fn small_problem(
-        &mut self,
-        problem: &impl Space,
-        factor: &mut Factor,
-        r: &[Triple],
-    ) -> Option<FrictionProblem> {
-        let (n, rows) = (self.x.len(), 3 * self.few.len());
-        self.mark(problem);
-        factor.need(&self.is_asked, &mut self.needed);
-        let mut W = DMatrix::zeros(rows, rows);
-        for first in (0..rows).step_by(LANES) {
-            self.columns.clear();
-            self.columns.resize(n, [0.0; LANES]);
-            let lanes = first..rows.min(first + LANES);
-            for (lane, row) in lanes.clone().enumerate() {
-                self.unit(problem, row);
-                let columns = self.columns.iter_mut().zip(&self.column);
-                columns.for_each(|(columns, x)| columns[lane] = *x);
-            }
-            factor.solve_sides(&mut self.needed, &mut self.columns);
-            for (lane, row) in lanes.enumerate() {
-                let columns = self.columns.iter().zip(&mut self.column);
-                columns.for_each(|(columns, x)| *x = columns[lane]);
-                for (l, &d) in self.few.iter().enumerate() {
-                    let u = problem.velocity(d, &self.column);
-                    (0..3).for_each(|j| W[(3 * l + j, row)] = u[j]);
-                }
-                W[(row, row)] += problem.eps()[self.few[row / 3]][row % 3];
-            }
-        }
-        let mut q = vec![0.0; rows];
-        for (k, &c) in self.few.iter().enumerate() {
-            let (moved, u) = (problem.velocity(c, &self.x), &self.u[c]);
-            (0..3).for_each(|i| q[3 * k + i] = u[i] + moved[i]);
-        }
-        for i in 0..rows {
-            for (l, &d) in self.few.iter().enumerate() {
-                (0..3).for_each(|j| q[i] -= W[(i, 3 * l + j)] * r[d][j]);
-            }
-        }
-        let mu = self.few.iter().map(|&c| problem.mu()[c]).collect();
-        FrictionProblem::new(3, W, q, mu).ok()
-    }
-
-    /// The coordinates that the few move.
-    fn mark(&mut self, problem: &impl Space) {
-        self.column.clear();
-        self.column.resize(self.x.len(), 0.0);
-        for &c in &self.few {
-            problem.add_motion_size(c, &[1.0; 3], &mut self.column);
-        }
-        self.is_asked.clear();
-        self.is_asked.extend(self.column.iter().map(|size| *size != 0.0));
-    }
-
-    /// What a unit of this row of the few does.
-    fn unit(&mut self, problem: &impl Space, row: usize) {
-        let mut unit = [0.0; 3];
-        unit[row % 3] = 1.0;
-        self.column.fill(0.0);
-        problem.add_motion(self.few[row / 3], &unit, &mut self.column);
-    }
-
-    /// From where they are, from nothing, and after sweeps.
-    fn solve_small(&mut self, problem: &FrictionProblem, error: f64, stop: Stop<'_>) {
-        let space = LocalSpace::new(problem);
-        let start = self.small.clone();
-        let tol = (SMALL_PART * error / q_norm(&space)).clamp(SMALL.tol, SMALL_PART);
-        let settings = NewtonSettings { tol, aim: 0.1 * tol, ..SMALL };
-        for attempt in 0..3 {
-            let mut r = start.clone();
-            match attempt {
-                1 => r.fill([0.0; 3]),
-                2 => {
-                    sweeps(&space, (SMALL_SWEEPS, tol), &mut self.sweeps, stop, &mut r);
-                }
-                _ => {}
-            }
-            let memory = (&mut self.newton, &mut self.factor);
-            let report = newton(&space, &settings, memory, stop, &mut r);
-            if report.status == Status::Solved || attempt == 0 {
-                self.small.copy_from_slice(&r);
-            }
-            if report.status == Status::Solved {
-                return;
-            }
-        }
-    }
 }
 
 /// 1 where q is zero.
@@ -360,6 +327,7 @@ fn q_norm(problem: &impl Space) -> f64 {
 mod tests {
     use super::*;
     use crate::judge::Judge;
+    use crate::motion::newton::{NewtonSettings, newton};
     use crate::motion::tests::random_problem;
     use crate::report::never;
 

@@ -36,6 +36,13 @@ impl Aabb {
         (0..3).all(|i| self.lower[i] <= other.upper[i] && other.lower[i] <= self.upper[i])
     }
 
+    /// The largest distance along an axis [m]; negative where they overlap on all.
+    pub(super) fn apart(&self, other: &Self) -> f64 {
+        let distance =
+            |i: usize| (self.lower[i] - other.upper[i]).max(other.lower[i] - self.upper[i]);
+        (0..3).map(distance).fold(f64::NEG_INFINITY, f64::max)
+    }
+
     pub(super) fn joined(&self, other: &Self) -> Self {
         // f64::min and max pass over a NaN: one lost shape does not hide the others
         let (lower, upper) = (&self.lower, &self.upper);

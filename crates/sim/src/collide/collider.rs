@@ -8,6 +8,7 @@ use super::contact::{Contact, ContactKey, Touches};
 use super::filter::Filter;
 use super::narrow;
 use super::parry::Solids;
+use super::within::Within;
 use crate::model::Model;
 use crate::spatial::Pose;
 use crate::threads::Threads;
@@ -76,10 +77,21 @@ impl Collider {
         horizon: f64,
         contacts: &mut Vec<Contact>,
     ) {
+        self.detect_within(model, kinematics, Within::Alike(horizon), contacts);
+    }
+
+    /// The same with gaps that differ from pair to pair.
+    pub(crate) fn detect_within(
+        &mut self,
+        model: &Model,
+        kinematics: &Kinematics,
+        within: Within<'_>,
+        contacts: &mut Vec<Contact>,
+    ) {
         assert_eq!(self.X_WG.len(), model.geoms.len(), "the collider belongs to another model");
         contacts.clear();
-        self.place(model, kinematics, horizon);
-        self.find_pairs(model);
+        self.place(model, kinematics, within);
+        self.find_pairs(model, within);
         let Self { X_WG, pairs, threads, lanes, .. } = self;
         let count = lanes.len().min(pairs.len().div_ceil(PAIRS)).max(1);
         for (i, lane) in lanes[..count].iter_mut().enumerate() {
@@ -88,7 +100,7 @@ impl Collider {
         threads.each(&mut lanes[..count], |lane| {
             lane.contacts.clear();
             for &pair in &pairs[lane.pairs.clone()] {
-                lane.pair(model, X_WG, pair, horizon);
+                lane.pair(model, X_WG, pair, within);
             }
         });
         // pairs in order, and the features of each in order: so are the keys
@@ -110,12 +122,12 @@ impl Collider {
         }
         let lane = &mut self.lanes[0];
         lane.contacts.clear();
-        lane.pair(model, &self.X_WG, (a, b), horizon);
+        lane.pair(model, &self.X_WG, (a, b), Within::Alike(horizon));
         contacts.clone_from(&lane.contacts);
     }
 
     /// Poses and bounds of all geoms.
-    fn place(&mut self, model: &Model, kinematics: &Kinematics, horizon: f64) {
+    fn place(&mut self, model: &Model, kinematics: &Kinematics, within: Within<'_>) {
         for (i, geom) in model.geoms.iter().enumerate() {
             let X_WG = match geom.at.body {
                 Some(body) => kinematics.X_WB[body] * geom.at.X_BF,
@@ -123,24 +135,32 @@ impl Collider {
             };
             self.X_WG[i] = X_WG;
             if let Some(extent) = &self.extents[i] {
-                self.bounds[i] = extent.placed(&X_WG, geom.margin + 0.5 * horizon);
+                self.bounds[i] = extent.placed(&X_WG, geom.margin + within.of(geom));
             }
         }
     }
 
     /// Pairs that may touch: those whose bounds meet, and everything with every half-space.
-    fn find_pairs(&mut self, model: &Model) {
+    fn find_pairs(&mut self, model: &Model, within: Within<'_>) {
         let Self { filter, extents, half_spaces, bounds, tree, pairs, .. } = self;
         pairs.clear();
         let geoms = &model.geoms;
         let mut keep = |a: u32, b: u32| {
-            if filter.may_touch(&geoms[a as usize], &geoms[b as usize]) {
+            let (geom_a, geom_b) = (&geoms[a as usize], &geoms[b as usize]);
+            if within.asks(geom_a, geom_b) && filter.may_touch(geom_a, geom_b) {
                 pairs.push((a, b));
             }
         };
         let n = geoms.len() as u32;
         tree.build((0..n).filter(|&i| extents[i as usize].is_some()), bounds);
-        tree.pairs(&mut keep);
+        tree.pairs(|a, b| {
+            let (geom_a, geom_b) = (&geoms[a as usize], &geoms[b as usize]);
+            // bounds have grown by more than what two ways close that go together
+            let less = within.between(geom_a, geom_b) - (within.of(geom_a) + within.of(geom_b));
+            if !(bounds[a as usize].apart(&bounds[b as usize]) > less) {
+                keep(a, b);
+            }
+        });
         for &h in half_spaces.iter() {
             for i in (0..n).filter(|&i| extents[i as usize].is_some()) {
                 keep(h.min(i), h.max(i));
@@ -157,10 +177,10 @@ impl Lane {
     }
 
     /// Adds the contacts of one pair of geoms, a < b.
-    fn pair(&mut self, model: &Model, X_WG: &[Pose], (a, b): (u32, u32), horizon: f64) {
+    fn pair(&mut self, model: &Model, X_WG: &[Pose], (a, b): (u32, u32), within: Within<'_>) {
         let (geom_a, geom_b) = (&model.geoms[a as usize], &model.geoms[b as usize]);
         self.touches.list.clear();
-        self.touches.limit = geom_a.margin + geom_b.margin + horizon;
+        self.touches.limit = geom_a.margin + geom_b.margin + within.between(geom_a, geom_b);
         let (X_WA, X_WB) = (&X_WG[a as usize], &X_WG[b as usize]);
         let closed_form =
             narrow::contacts((X_WA, &geom_a.shape), (X_WB, &geom_b.shape), &mut self.touches);

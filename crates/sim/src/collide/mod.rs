@@ -49,8 +49,10 @@ mod nearest;
 pub(crate) mod parry;
 mod segments;
 mod surface;
+mod within;
 
 pub use collider::Collider;
 pub use contact::{Contact, ContactKey};
 pub(crate) use half_space::corner_of;
 pub use surface::surface;
+pub(crate) use within::{Way, Within};

@@ -4,7 +4,7 @@
 //! length of the step, the answer on these, the free velocities and the forces that it starts from. All of that is compared, number by
 //! number; what was found for the same numbers is what would be found again. The law's judge sees every step.
 
-use crate::collide::Contact;
+use crate::collide::{Contact, Way};
 use crate::contact::law::{self, Law, LawAnswer, LawSolver};
 use crate::contact::rows::Place;
 use crate::contact::settings::ContactSettings;
@@ -29,7 +29,16 @@ struct Detection {
     q: Vec<f64>,
     horizon: f64,
     is_near: bool,
+    ways: Vec<Way>,
     contacts: Vec<Contact>,
+}
+
+/// How far contacts are looked for: alike, and whether beyond those that overlap; or by the ways of bodies.
+#[derive(Clone, Copy)]
+pub(super) struct How<'a> {
+    pub(super) horizon: f64,
+    pub(super) is_near: bool,
+    pub(super) ways: &'a [Way],
 }
 
 /// The rows in `ContactWork`, of contacts alone.
@@ -61,11 +70,14 @@ impl Known {
     pub(super) fn recall_contacts(
         &self,
         q: &[f64],
-        (horizon, is_near): (f64, bool),
+        How { horizon, is_near, ways }: How<'_>,
         contacts: &mut Vec<Contact>,
     ) -> bool {
         let Some(known) = &self.detection else { return false };
-        let is_same = known.horizon == horizon && known.is_near == is_near && same(&known.q, q);
+        let is_same = known.horizon == horizon
+            && known.is_near == is_near
+            && known.ways == ways
+            && same(&known.q, q);
         if is_same {
             contacts.clone_from(&known.contacts);
         }
@@ -75,12 +87,19 @@ impl Known {
     pub(super) fn keep_contacts(
         &mut self,
         q: &[f64],
-        (horizon, is_near): (f64, bool),
+        How { horizon, is_near, ways }: How<'_>,
         contacts: &[Contact],
     ) {
-        let new = || Detection { q: Vec::new(), horizon, is_near, contacts: Vec::new() };
+        let new = || Detection {
+            q: Vec::new(),
+            horizon,
+            is_near,
+            ways: Vec::new(),
+            contacts: Vec::new(),
+        };
         let known = self.detection.get_or_insert_with(new);
         (known.horizon, known.is_near) = (horizon, is_near);
+        copy(&mut known.ways, ways);
         copy(&mut known.q, q);
         copy(&mut known.contacts, contacts);
     }

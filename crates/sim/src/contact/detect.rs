@@ -1,8 +1,10 @@
 //! Which contacts and limits can matter in a step.
 
-use crate::collide::ContactKey;
+use crate::collide::{ContactKey, Within};
 use crate::constraint::rows::{At, Origin};
+use crate::contact::again::How;
 use crate::contact::guides::{self};
+use crate::contact::law::Law;
 use crate::contact::level::level;
 use crate::contact::list::{Beginning, ContactList, ROUNDING_OF_PLACES, farthest};
 use crate::contact::settings::NormalRow;
@@ -31,7 +33,7 @@ impl ContactWork {
         self.found = self.contacts.len();
         let memories = &state.memory.contacts;
         self.crowds.set_aside(&mut self.contacts, memories, &mut self.spare);
-        if settings.contact.normal == NormalRow::Position {
+        if self.ways.of_body.is_empty() && settings.contact.normal == NormalRow::Position {
             self.set_far_aside(settings.h, data);
         }
         guides::place(model, &data.kin, &mut self.guides);
@@ -58,19 +60,30 @@ impl ContactWork {
         has_list: bool,
     ) {
         let is_near = has_list || settings.contact.normal == NormalRow::Position;
+        // with ways the box law ends elsewhere than [PKF17] (R1): what others do with contacts that are not found yet is not known
+        let has_ways = is_near && !has_list && matches!(settings.contact.law, Law::Cone(_));
         self.horizon = 0.0;
+        self.ways.of_body.clear();
         if is_near {
             self.kicked.update_speeds(model, &data.kin, &data.work.v_kick);
-            // two bodies may come towards each other, each as fast before the kick or after it
-            let [before, after] =
-                [&data.vel, &self.kicked].map(|vel| self.reach.fastest(&data.kin, vel));
-            self.horizon = settings.h * 2.0 * (before + after);
+            let velocities = [&data.vel, &self.kicked];
+            if has_ways {
+                self.ways.find(settings.h, &self.reach, &data.kin, velocities);
+            } else {
+                // two bodies may come towards each other, each as fast before the kick or after it
+                let [before, after] = velocities.map(|vel| self.reach.fastest(&data.kin, vel));
+                self.horizon = settings.h * 2.0 * (before + after);
+            }
         }
-        let how = (self.horizon, is_near);
+        let how = How { horizon: self.horizon, is_near, ways: &self.ways.of_body };
         if self.known.recall_contacts(&state.q, how, &mut self.contacts) {
             return;
         }
-        self.collider.detect(model, &data.kin, self.horizon, &mut self.contacts);
+        let within = match has_ways {
+            true => Within::Ways(how.ways),
+            false => Within::Alike(self.horizon),
+        };
+        self.collider.detect_within(model, &data.kin, within, &mut self.contacts);
         if !is_near {
             self.contacts.retain(|contact| contact.gap <= 0.0);
         }

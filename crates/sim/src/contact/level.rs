@@ -19,17 +19,29 @@ const LEVEL: f64 = 1e-9;
 pub(super) fn level(contacts: &mut [Contact]) {
     let pair = |c: &Contact| (c.key.shape_a, c.key.shape_b);
     for of_pair in contacts.chunk_by_mut(|a, b| pair(a) == pair(b)) {
+        // points on a plane, however many, have one normal to the last bit
+        let mut last = None;
         for i in 0..of_pair.len() {
             let contact = of_pair[i];
-            let with = of_pair.iter().filter(|c| c.n_W.dot(&contact.n_W) >= SAME);
-            let lowest = with.min_by(|a, b| a.gap.total_cmp(&b.gap).then(a.key.cmp(&b.key)));
-            let Some(lowest) = lowest else { continue };
+            let lowest = match last {
+                Some((n_W, lowest)) if n_W == contact.n_W => lowest,
+                _ => lowest_with(of_pair, &contact),
+            };
+            last = Some((contact.n_W, lowest));
+            let Some(lowest) = lowest.map(|at: usize| of_pair[at]) else { continue };
             let apart = lowest.p_W - contact.p_W;
             if (contact.gap - lowest.gap).abs() > LEVEL * apart.norm() {
                 of_pair[i].p_W += contact.n_W * contact.n_W.dot(&apart);
             }
         }
     }
+}
+
+/// Which contact of a pair has the smallest gap of those with this one's normal.
+fn lowest_with(of_pair: &[Contact], contact: &Contact) -> Option<usize> {
+    let with = of_pair.iter().enumerate().filter(|(_, c)| c.n_W.dot(&contact.n_W) >= SAME);
+    let lowest = with.min_by(|(_, a), (_, b)| a.gap.total_cmp(&b.gap).then(a.key.cmp(&b.key)));
+    lowest.map(|(at, _)| at)
 }
 
 #[cfg(test)]

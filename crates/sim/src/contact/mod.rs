@@ -24,6 +24,7 @@ mod solve;
 pub mod space;
 mod spare;
 pub(crate) mod sparse;
+mod ways;
 pub(crate) mod work;
 pub mod wrench;
 

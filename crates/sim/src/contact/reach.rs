@@ -36,6 +36,20 @@ impl Reach {
         self.of_body[body].unwrap_or(0.0)
     }
 
+    /// The velocity of a body's origin in W, where all shapes move against the first of them, and by how much turning makes points of
+    /// its shapes faster at most [m/s]; zeros for a body without shapes.
+    pub(super) fn speeds(
+        &self,
+        body: usize,
+        kin: &Kinematics,
+        velocities: &Velocities,
+    ) -> (Vec3, f64) {
+        let Some(reach) = self.of_body[body] else { return (Vec3::zeros(), 0.0) };
+        let v_W = |body: usize| kin.X_WB[body].R * velocities.V[body].v;
+        let v_0 = self.first.map_or_else(Vec3::zeros, v_W);
+        (v_W(body) - v_0, velocities.V[body].w.norm() * reach)
+    }
+
     /// The largest speed of a point of a shape [m/s]; where all shapes move, against the first of them, so that who moves
     /// along sees the same.
     pub(crate) fn fastest(&self, kin: &Kinematics, velocities: &Velocities) -> f64 {

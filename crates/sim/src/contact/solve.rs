@@ -157,6 +157,7 @@ impl ContactWork {
         state: &State,
         data: &Data,
     ) -> bool {
+        self.look_farther(model, settings.h, data);
         if self.spare.is_empty() {
             return false;
         }

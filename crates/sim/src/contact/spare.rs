@@ -88,7 +88,8 @@ impl ContactWork {
     /// Which of the spare contacts may come together within h at these velocities.
     pub(super) fn list_near_spare(&mut self, model: &Model, h: f64, data: &Data) -> Vec<usize> {
         self.kicked.update_speeds(model, &data.kin, &data.work.v_kick);
-        self.speed.fill(0.0);
+        self.speed.clear();
+        self.speed.resize(data.vel.V.len(), 0.0);
         self.reach.raise_speeds(&data.kin, &self.kicked, &mut self.speed);
         let comes = |contact: &Contact| !(contact.gap > h * speed_of(contact, &self.speed));
         (0..self.spare.len()).filter(|&i| comes(&self.spare[i])).collect()

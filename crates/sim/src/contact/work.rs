@@ -17,6 +17,7 @@ use crate::contact::rows::{ContactRows, Place};
 use crate::contact::settings::ContactReport;
 use crate::contact::space::{ContactSpace, Tangents};
 use crate::contact::spare::Crowds;
+use crate::contact::ways::Ways;
 use crate::data::Data;
 use crate::math::Vec3;
 use crate::model::Model;
@@ -30,8 +31,9 @@ pub(crate) struct ContactWork {
     pub(crate) reach: Reach,
     /// Velocities of the bodies after the kick.
     pub(super) kicked: Velocities,
-    /// How far contacts were looked for [m].
+    /// How far contacts were looked for, where that is the same for all pairs [m].
     pub(crate) horizon: f64,
+    pub(super) ways: Ways,
     pub(crate) contacts: Vec<Contact>,
     /// Those of crowded pairs that are not asked, and how many there are in all.
     pub(crate) spare: Vec<Contact>,
@@ -89,6 +91,7 @@ impl ContactWork {
             reach: Reach::new(model),
             kicked: Velocities::new(model),
             horizon: 0.0,
+            ways: Ways::default(),
             contacts: Vec::new(),
             spare: Vec::new(),
             spare_rows: ContactRows::default(),

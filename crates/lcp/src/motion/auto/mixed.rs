@@ -54,7 +54,9 @@ const PLANAR: &[Attempt] = &[
     (Walk(1.0, 3.0, 60), Start::Zero, 10),
     (Lagged(0.2), Start::Zero, 16),
     (Walk(3.0, 2.0, 20), Start::Convex, 10),
-    (Walk(1.0, 2.0, 30), Start::Zero, 8),
+    (Walk(1.0, 2.0, 30), Start::Zero, 10),
+    (Lagged(0.3), Start::Convex, 12),
+    (Walk(30.0, 2.0, 20), Start::Best, 10),
     (Newton(30.0, 1.5), Start::Convex, 6),
     (Newton(1.0, 1.5), Start::Zero, 2),
     (Newton(1.0, 2.0), Start::Zero, 2),
@@ -65,7 +67,7 @@ const PLANAR: &[Attempt] = &[
     (LemkeOfMany, Start::Zero, 1),
 ];
 const IN_SPACE: &[Attempt] = &[
-    (Lagged(0.3), Start::Best, 4),
+    (Lagged(0.3), Start::Best, 3),
     (Newton(100.0, 1.5), Start::Turn, 10),
     (Newton(10.0, 1.5), Start::Turn, 10),
     (Newton(1.0, 1.5), Start::Turn, 10),

@@ -27,6 +27,9 @@ const OPEN: f64 = 0.3;
 /// Islands of up to so many blocks whose last step is not nearly an answer have the entries of W made: its solvers end at rounding, and
 /// such a W is small.
 pub(super) const FEW: usize = 40;
+/// More than so many, of which some pressed in the last step, are tried by the root first, which costs the contacts where entries cost
+/// their square.
+const FEWEST: usize = 6;
 
 /// Memory: what is asked.
 #[derive(Debug, Default)]
@@ -172,7 +175,7 @@ impl Asked {
     }
 }
 
-/// Islands of contacts by the root. Small ones whose last step is not nearly an answer, and bounded rows that touch no contact, by the
+/// Islands of contacts by the root. Few contacts whose last step is not nearly an answer, and bounded rows that touch no contact, by the
 /// entries of their own W.
 pub(super) fn solve_island(
     island: Island<'_>,
@@ -190,6 +193,13 @@ pub(super) fn solve_island(
         && let Some(outcome) = work.motion.solve_near(island, (tol, work.may_split), p)?
     {
         return Ok(outcome);
+    }
+    let has_pressed = |&b: &usize| b < space.k() && space.contacts[b].lambda_n != 0.0;
+    if blocks.len() > FEWEST && blocks.iter().any(has_pressed) {
+        let outcome = work.motion.solve(island, (tol, work.may_split), p)?;
+        if outcome.verdict == Verdict::Certified {
+            return Ok(outcome);
+        }
     }
     let rows = rows_of_blocks(space, blocks);
     work.place.resize(space.m(), 0);

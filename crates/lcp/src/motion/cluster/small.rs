@@ -1,0 +1,142 @@
+//! The friction problem of the few: what their velocities are for impulses of their own, and its solution.
+
+use nalgebra::DMatrix;
+
+use super::{ClusterWork, q_norm};
+use crate::cone::Triple;
+use crate::friction::FrictionProblem;
+use crate::motion::factor::Factor;
+use crate::motion::local::LocalSpace;
+use crate::motion::newton::{NewtonSettings, newton};
+use crate::motion::sides::LANES;
+use crate::motion::space::Space;
+use crate::motion::sweeps::sweeps;
+use crate::report::{Status, Stop};
+
+const SMALL: NewtonSettings = NewtonSettings {
+    tol: 1e-13,
+    aim: 1e-14,
+    max_steps: 80,
+    stiffness: 1.0,
+    growth: 3.0,
+    max_stiffness: 1e9,
+    max_inner: 15,
+    max_corners: 60,
+    max_dilatancy: 0,
+};
+/// What it may leave of the error of all.
+const SMALL_PART: f64 = 1e-3;
+
+/// Where an attempt begins.
+#[derive(Clone, Copy)]
+enum Start {
+    Here,
+    Zero,
+    /// After so many.
+    Sweeps(usize),
+}
+
+/// Attempts: the start, κ, Newton's steps. The first of them cost little; the others are for no more contacts than this.
+const ATTEMPTS: [(Start, f64, usize); 5] = [
+    (Start::Here, 1.0, 80),
+    (Start::Zero, 1.0, 80),
+    (Start::Sweeps(100), 1.0, 80),
+    (Start::Sweeps(1000), 100.0, 300),
+    (Start::Zero, 10.0, 300),
+];
+const QUICK: usize = 3;
+const FEWER: usize = 20;
+
+impl ClusterWork {
+    /// What the velocities of the few are for impulses of theirs.
+    pub(super) fn small_problem(
+        &mut self,
+        problem: &impl Space,
+        factor: &mut Factor,
+        r: &[Triple],
+    ) -> Option<FrictionProblem> {
+        let (n, rows) = (self.x.len(), 3 * self.few.len());
+        self.mark(problem);
+        factor.need(&self.is_asked, &mut self.needed);
+        let mut W = DMatrix::zeros(rows, rows);
+        for first in (0..rows).step_by(LANES) {
+            self.columns.clear();
+            self.columns.resize(n, [0.0; LANES]);
+            let lanes = first..rows.min(first + LANES);
+            for (lane, row) in lanes.clone().enumerate() {
+                self.unit(problem, row);
+                let columns = self.columns.iter_mut().zip(&self.column);
+                columns.for_each(|(columns, x)| columns[lane] = *x);
+            }
+            factor.solve_sides(&mut self.needed, &mut self.columns);
+            for (lane, row) in lanes.enumerate() {
+                let columns = self.columns.iter().zip(&mut self.column);
+                columns.for_each(|(columns, x)| *x = columns[lane]);
+                for (l, &d) in self.few.iter().enumerate() {
+                    let u = problem.velocity(d, &self.column);
+                    (0..3).for_each(|j| W[(3 * l + j, row)] = u[j]);
+                }
+                W[(row, row)] += problem.eps()[self.few[row / 3]][row % 3];
+            }
+        }
+        let mut q = vec![0.0; rows];
+        for (k, &c) in self.few.iter().enumerate() {
+            let (moved, u) = (problem.velocity(c, &self.x), &self.u[c]);
+            (0..3).for_each(|i| q[3 * k + i] = u[i] + moved[i]);
+        }
+        for i in 0..rows {
+            for (l, &d) in self.few.iter().enumerate() {
+                (0..3).for_each(|j| q[i] -= W[(i, 3 * l + j)] * r[d][j]);
+            }
+        }
+        let mu = self.few.iter().map(|&c| problem.mu()[c]).collect();
+        FrictionProblem::new(3, W, q, mu).ok()
+    }
+
+    /// The coordinates that the few move.
+    fn mark(&mut self, problem: &impl Space) {
+        self.column.clear();
+        self.column.resize(self.x.len(), 0.0);
+        for &c in &self.few {
+            problem.add_motion_size(c, &[1.0; 3], &mut self.column);
+        }
+        self.is_asked.clear();
+        self.is_asked.extend(self.column.iter().map(|size| *size != 0.0));
+    }
+
+    /// What a unit of this row of the few does.
+    fn unit(&mut self, problem: &impl Space, row: usize) {
+        let mut unit = [0.0; 3];
+        unit[row % 3] = 1.0;
+        self.column.fill(0.0);
+        problem.add_motion(self.few[row / 3], &unit, &mut self.column);
+    }
+
+    /// From where they are, from nothing, and after sweeps; few of them with more patience too.
+    pub(super) fn solve_small(&mut self, problem: &FrictionProblem, error: f64, stop: Stop<'_>) {
+        let space = LocalSpace::new(problem);
+        let start = self.small.clone();
+        let tol = (SMALL_PART * error / q_norm(&space)).clamp(SMALL.tol, SMALL_PART);
+        let attempts = if start.len() <= FEWER { &ATTEMPTS[..] } else { &ATTEMPTS[..QUICK] };
+        for (attempt, &(from, stiffness, max_steps)) in attempts.iter().enumerate() {
+            let mut r = start.clone();
+            match from {
+                Start::Here => {}
+                Start::Zero => r.fill([0.0; 3]),
+                Start::Sweeps(count) => {
+                    sweeps(&space, (count, tol), &mut self.sweeps, stop, &mut r);
+                }
+            }
+            let settings = NewtonSettings { tol, aim: 0.1 * tol, stiffness, max_steps, ..SMALL };
+            let memory = (&mut self.newton, &mut self.factor);
+            let report = newton(&space, &settings, memory, stop, &mut r);
+            self.is_solved = report.status == Status::Solved;
+            if self.is_solved || attempt == 0 {
+                self.small.copy_from_slice(&r);
+            }
+            if self.is_solved {
+                return;
+            }
+        }
+    }
+}
