@@ -12,7 +12,7 @@
 mod block;
 
 use super::MotionProblem;
-use super::mode::Mode;
+use super::mode::{Mode, let_go_of_pulling};
 use super::twice::{TwiceWork, velocities};
 use crate::cone::Triple;
 use block::{Block, inverse, product, take_product, times};
@@ -161,6 +161,7 @@ impl FewWork {
         if !is_near {
             r.copy_from_slice(&self.before);
         }
+        let_go_of_pulling(r);
         is_near
     }
 

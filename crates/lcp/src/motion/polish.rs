@@ -11,7 +11,7 @@
 //! Stiffness makes impulses of what rounding leaves of u, so u is found to twice the precision.
 
 use super::factor::{Block, Factor};
-use super::mode::{Mode, change, derivative, shifted};
+use super::mode::{Mode, change, derivative, let_go_of_pulling, shifted};
 use super::space::Space;
 use super::twice::TwiceWork;
 use crate::cone::Triple;
@@ -109,6 +109,7 @@ impl PolishWork {
                 break;
             }
         }
+        let_go_of_pulling(r);
     }
 
     fn choose_modes(&mut self, problem: &impl Space, stiffness: f64, r: &[Triple]) {
