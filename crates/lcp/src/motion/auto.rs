@@ -277,10 +277,11 @@ impl<S: Space> Chain<'_, S> {
             }
     }
 
-    /// Neither the last step nor nothing is an answer. Of heaps that move the convex law's answer is far.
+    /// Neither the last step nor nothing is an answer. Of planar heaps that move the convex law's answer is farther than what lagging slips need.
     fn solve_anew(&mut self, warm: &[Triple]) -> bool {
-        let is_near_rest = !(self.moves(warm) && self.is_factored_cheaply());
-        (if is_near_rest { self.convex_or_gradient(warm) } else { self.heap(warm) })
+        let is_heap = self.moves(warm) && self.is_factored_cheaply();
+        (is_heap && self.heap(warm))
+            || (!(is_heap && self.problem.is_planar()) && self.convex_or_gradient(warm))
             || self.mixed(warm)
     }
 
