@@ -111,7 +111,10 @@ impl LaggedWork {
         problem.motion(&self.r, &mut self.x_centre);
         self.x.copy_from_slice(&self.x_centre);
         let before = self.steps;
-        if !self.newton(problem, factor) {
+        let has_arrived = self.newton(problem, factor);
+        // steps that come to rest must end as well
+        self.steps = self.steps.max(before + 1);
+        if !has_arrived {
             self.r.copy_from_slice(&self.centre);
             self.kappa *= FALL;
             return None;
@@ -232,6 +235,20 @@ mod tests {
             lowest = lowest.min(error);
         }
         lowest
+    }
+
+    /// Nothing to do is a step as well: whoever counts them comes to an end.
+    #[test]
+    fn every_step_counts() {
+        let problem = disk_pile(2, &PileSettings { gravity: 0.0, ..PileSettings::default() });
+        let (mut work, mut factor) = (LaggedWork::default(), Factor::default());
+        factor.analyse(&problem);
+        let settings = LaggedSettings { dilatancy: 0.5, stiffness: 200.0 };
+        work.begin(&problem, &settings, &vec![[0.0; 3]; problem.contacts()]);
+        for steps in 1..5 {
+            work.step(&problem, &mut factor);
+            assert!(work.steps >= steps);
+        }
     }
 
     #[test]
