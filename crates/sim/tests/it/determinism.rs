@@ -16,9 +16,9 @@ const HASHES: [u64; 11] = [
     0x00a1_e25c_3d2b_cc8d,
     0xd745_9a73_6e9a_50e6,
     0x768f_d9ac_73bc_d12a,
-    0x947e_2df6_7400_1731,
+    0x5c05_97e0_294a_07fa,
     0x7332_af37_3f94_ceb6,
-    0xc0e7_56fe_7b7b_179d,
+    0x4a19_0781_397d_ec85,
     0xfde8_5fc8_80cf_a3c5,
     0x2caf_9397_4cf0_f535,
 ];

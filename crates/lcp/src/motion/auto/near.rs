@@ -13,9 +13,13 @@ use crate::report::{Report, Status};
 const NEARLY_EXACT: f64 = 1e-14;
 /// Of a start that is near, each better than the last.
 const POLISHES: usize = 4;
+/// What is asked, as a part of the tolerance; of few contacts that polishing does not change any more less, as their gaps may
+/// contradict each other by rounding: those of links around a drum.
+const FINE: f64 = 0.01;
+const SETTLED: f64 = 0.1;
 
 /// Solves one small island from a start whose modes are nearly those of its answer, to rounding, or at least to a hundredth of the
-/// tolerance. None where the modes are others; `r` is as it was then. Where rounding r costs more than that and `may_split`, the answer may be in
+/// tolerance, a tenth where no more is to be had. None where the modes are others; `r` is as it was then. Where rounding r costs more than that and `may_split`, the answer may be in
 /// two parts, the second of them `work.low`.
 ///
 /// # Panics
@@ -38,7 +42,7 @@ pub fn solve_motion_near(
     if are_few && work.few.find_modes(problem, &work.trial) == Some(true) {
         polishes = usize::from(work.few.polish(problem, Precision::Single, &mut work.trial));
     }
-    loop {
+    let is_settled = loop {
         let residual = judge.motion(problem, &work.trial);
         let is_better = residual.scaled < 0.5 * best.scaled;
         if is_better {
@@ -53,15 +57,16 @@ pub fn solve_motion_near(
             || polishes == POLISHES
             || !improve(problem, are_few, work)
         {
-            break;
+            break are_few && !is_better;
         }
         polishes += 1;
-    }
+    };
     work.judge = judge;
     work.links.clear();
     work.low.clear();
     work.x.clear();
-    if !best.accepts(NEARLY_EXACT.max(0.01 * tol)) {
+    let goal = if is_settled { SETTLED } else { FINE } * tol;
+    if !best.accepts(NEARLY_EXACT.max(goal)) {
         // of what rounding costs some is to be had
         if !(may_split && two_parts::is_worth(&best, tol)) {
             return None;

@@ -30,6 +30,8 @@ pub(super) const FEW: usize = 40;
 /// More than so many, of which some pressed in the last step, are tried by the root first, which costs the contacts where entries cost
 /// their square.
 const FEWEST: usize = 6;
+/// With more coordinates than this for each block, as of a chain of which few links touch, W is the smaller matrix.
+const WIDE: usize = 6;
 
 /// Memory: what is asked.
 #[derive(Debug, Default)]
@@ -195,7 +197,11 @@ pub(super) fn solve_island(
         return Ok(outcome);
     }
     let has_pressed = |&b: &usize| b < space.k() && space.contacts[b].lambda_n != 0.0;
-    if blocks.len() > FEWEST && blocks.iter().any(has_pressed) {
+    let is_wide = |coordinates: usize| coordinates > WIDE * blocks.len();
+    if blocks.len() > FEWEST
+        && blocks.iter().any(has_pressed)
+        && !is_wide(work.motion.coordinates(island.root))
+    {
         let outcome = work.motion.solve(island, (tol, work.may_split), p)?;
         if outcome.verdict == Verdict::Certified {
             return Ok(outcome);

@@ -127,6 +127,11 @@ impl MotionMemory {
         result
     }
 
+    /// Of the island that was solved last.
+    pub(super) fn coordinates(&self, root: &Root) -> usize {
+        self.nodes.iter().map(|&node| root.node_start[node + 1] - root.node_start[node]).sum()
+    }
+
     fn solve_near_in(
         &mut self,
         island: Island<'_>,
