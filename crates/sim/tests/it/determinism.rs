@@ -12,7 +12,7 @@ const STEPS: usize = 1000;
 const HASHES: [u64; 11] = [
     0xa674_2e88_b0bb_41b0,
     0x6083_5b74_9063_e296,
-    0x132f_9ac9_e76b_31b4,
+    0xdead_f29f_c28c_bfe0,
     0x00a1_e25c_3d2b_cc8d,
     0xd745_9a73_6e9a_50e6,
     0x768f_d9ac_73bc_d12a,

@@ -203,7 +203,7 @@ pub(crate) fn scenes() -> Vec<Scene> {
 }
 
 #[test]
-fn every_scene_moves_and_touches() {
+fn every_scene_touches_and_all_move_but_the_tower() {
     for scene in scenes() {
         let mut run = scene.run();
         let start = run.state.clone();
@@ -214,6 +214,6 @@ fn every_scene_moves_and_touches() {
         }
         // at least a newton over a step
         assert!(most > scene.settings.h, "{}: {most}", scene.name());
-        assert!(run.state.q != start.q, "{}", scene.name());
+        assert_eq!(run.state.q == start.q, scene.m.name == "tower", "{}", scene.name());
     }
 }

@@ -24,11 +24,10 @@ const OF_MANY: usize = 2;
 const ROUGH: [f64; 2] = [5e-2, 1e-4];
 /// What counts as overlapping, as a part of the tolerance and of the largest velocity.
 const OPEN: f64 = 0.3;
-/// Islands of up to so many blocks whose last step is not nearly an answer have the entries of W made: its solvers end at rounding, and
-/// such a W is small.
+/// Islands of up to so many blocks whose last step is not nearly an answer, and that the root leaves open, have the entries of W made: its solvers
+/// end at rounding, and such a W is small.
 pub(super) const FEW: usize = 40;
-/// More than so many, of which some pressed in the last step, are tried by the root first, which costs the contacts where entries cost
-/// their square.
+/// More than so many are tried by the root first, which costs the contacts where entries cost their square.
 const FEWEST: usize = 6;
 /// With more coordinates than this for each block, as of a chain of which few links touch, W is the smaller matrix.
 const WIDE: usize = 6;
@@ -196,12 +195,8 @@ pub(super) fn solve_island(
     {
         return Ok(outcome);
     }
-    let has_pressed = |&b: &usize| b < space.k() && space.contacts[b].lambda_n != 0.0;
     let is_wide = |coordinates: usize| coordinates > WIDE * blocks.len();
-    if blocks.len() > FEWEST
-        && blocks.iter().any(has_pressed)
-        && !is_wide(work.motion.coordinates(island.root))
-    {
+    if blocks.len() > FEWEST && has_contacts && !is_wide(work.motion.coordinates(island.root)) {
         let outcome = work.motion.solve(island, (tol, work.may_split), p)?;
         if outcome.verdict == Verdict::Certified {
             return Ok(outcome);
