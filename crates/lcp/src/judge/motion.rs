@@ -86,9 +86,11 @@ impl Judge {
             let (eps, q) = (&problem.eps()[c], &problem.q()[c]);
             let size = std::array::from_fn(|i| q[i].abs() + eps[i] * r_c[i].abs());
             let mut own = Velocity { sums: Sums::of(twice(*q, [0.0; 3])), size, squares: [0.0; 3] };
-            own.sums.add_products(&twice(*eps, [0.0; 3]), &twice(*r_c, [0.0; 3]));
-            if let Some(low) = low {
-                own.sums.add_products(&twice(*eps, [0.0; 3]), &twice(low[c], [0.0; 3]));
+            if !is_empty(eps) {
+                own.sums.add_products(&twice(*eps, [0.0; 3]), &twice(*r_c, [0.0; 3]));
+                if let Some(low) = low {
+                    own.sums.add_products(&twice(*eps, [0.0; 3]), &twice(low[c], [0.0; 3]));
+                }
             }
             for (_, first, rows) in problem.spans(c) {
                 add_velocities::<TAME>(rows, &self.x[first..], &mut own);
@@ -130,7 +132,8 @@ impl Momenta {
         let (pairs, last) = rows.as_chunks::<2>();
         let (high, last_high) = high.as_chunks_mut::<2>();
         let (low, last_low) = low.as_chunks_mut::<2>();
-        for ((high, low), h) in high.iter_mut().zip(low).zip(pairs) {
+        // a leg of a robot has nothing to say of the others
+        for ((high, low), h) in high.iter_mut().zip(low).zip(pairs).filter(|(_, h)| !are_empty(h)) {
             let mut sums = Sums { high: twice(high[0], high[1]), low: twice(low[0], low[1]) };
             add::<TAME, 6>(&mut sums, &twice(h[0], h[1]), &twice(*r, *r));
             (*high, *low) = (halved(sums.high), halved(sums.low));
@@ -168,7 +171,7 @@ fn add_velocities<const TAME: bool>(rows: &[[f64; 3]], x: &[[f64; 2]], own: &mut
         }
     }
     let ((pairs, last), (x_pairs, x_last)) = (rows.as_chunks::<2>(), x.as_chunks::<2>());
-    for (h, x) in pairs.iter().zip(x_pairs) {
+    for (h, x) in pairs.iter().zip(x_pairs).filter(|(h, _)| !are_empty(h)) {
         add::<TAME, 6>(&mut sums, &twice(h[0], h[1]), &twice([x[0][0]; 3], [x[1][0]; 3]));
     }
     for (h, x) in last.iter().zip(x_last) {
@@ -194,6 +197,11 @@ fn halved(x: [f64; 6]) -> [[f64; 3]; 2] {
 
 fn is_empty(row: &[f64; 3]) -> bool {
     row[0] == 0.0 && row[1] == 0.0 && row[2] == 0.0
+}
+
+#[inline(always)]
+fn are_empty(rows: &[[f64; 3]; 2]) -> bool {
+    is_empty(&rows[0]) && is_empty(&rows[1])
 }
 
 #[cfg(test)]

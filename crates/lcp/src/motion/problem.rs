@@ -90,7 +90,6 @@ impl MotionProblem {
         }
         for (what, rows) in [("H", &self.value), ("q", &self.q), ("eps", &self.eps)] {
             // all at once, and one by one only for the error
-            let are_finite = |x: &[f64]| x.iter().fold(true, |all, x| all & x.is_finite());
             if are_finite(rows.as_flattened()) {
                 continue;
             }
@@ -246,4 +245,14 @@ impl MotionProblem {
         let q = self.q.iter().flat_map(|q| q[..dim].iter().copied()).collect();
         FrictionProblem::new(dim, W, q, self.mu.clone())
     }
+}
+
+/// Four side by side: what is not finite is not zero times zero.
+fn are_finite(x: &[f64]) -> bool {
+    let (fours, rest) = x.as_chunks::<4>();
+    let mut sum = [0.0; 4];
+    for x in fours {
+        (0..4).for_each(|i| sum[i] += 0.0 * x[i]);
+    }
+    sum == [0.0; 4] && rest.iter().all(|x| x.is_finite())
 }

@@ -72,11 +72,14 @@ impl Islands {
             if self.first[block] == NOBODY {
                 continue;
             }
+            // who the last coordinate, of the same body most often, led to
+            let mut joined = block;
             for &c in root_of_W.Y.block(block).0 {
                 match self.owner[c] {
                     NOBODY => self.owner[c] = block,
-                    owner if owner == block => {}
+                    owner if owner == joined => {}
                     owner => {
+                        joined = owner;
                         let (a, b) = (root(&mut self.first, owner), root(&mut self.first, block));
                         // the smaller one stays a root: roots are first blocks
                         self.first[a.max(b)] = a.min(b);

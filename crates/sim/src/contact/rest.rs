@@ -29,6 +29,13 @@ pub(super) struct RestWork {
     nodes: Vec<usize>,
 }
 
+impl RestWork {
+    /// All nodes of the island at hand.
+    fn is_still(&self) -> bool {
+        self.nodes.iter().all(|&node| self.energy[node][0] <= self.energy[node][1])
+    }
+}
+
 impl ContactWork {
     /// Stops the islands that rest, the impulses of all being in `v_kick`.
     pub(super) fn stop_what_rests(&mut self, model: &Model, data: &mut Data) {
@@ -39,8 +46,6 @@ impl ContactWork {
         rest.energy.clear();
         rest.energy.resize(root.node_start.len(), [0.0; 2]);
         rest.size.clear();
-        rest.size.resize(model.nv, 0.0);
-        self.rows.add_sizes(&self.p, &mut rest.size);
         let work = &mut data.work;
         for island in 0..islands.len() {
             let blocks = islands.blocks(island);
@@ -50,21 +55,36 @@ impl ContactWork {
             // rows between bodies have their say after the contacts
             let mut is_free = true;
             for &c in blocks.iter().flat_map(|&block| root.Y.block(block).0) {
+                if rest.is_met.get(c) == Some(&true) {
+                    continue;
+                }
                 is_free &= c < model.nv && !self.rows.is_held(model, c);
-                if is_free && !std::mem::replace(&mut rest.is_met[c], true) {
+                if is_free {
+                    rest.is_met[c] = true;
                     rest.velocities.push(c);
                     let (node, m) = (root.node_of[c], data.M.diagonal(&model.pattern, c));
                     if rest.nodes.last() != Some(&node) {
                         rest.nodes.push(node);
                     }
                     let [own, still] = &mut rest.energy[node];
-                    let (given, rounding) = (REST * work.dv[c], ROUNDING * rest.size[c]);
+                    let given = REST * work.dv[c];
                     *own += m * work.v_kick[c] * work.v_kick[c];
-                    *still += m * given * given + rounding * rounding / m;
+                    *still += m * given * given;
                 }
             }
-            let rests = |node: &usize| rest.energy[*node][0] <= rest.energy[*node][1];
-            if is_free && rest.nodes.iter().all(rests) {
+            if is_free && !rest.is_still() {
+                // sizes of impulses are asked for where forces are not enough
+                if rest.size.is_empty() {
+                    rest.size.resize(model.nv, 0.0);
+                    self.rows.add_sizes(&self.p, &mut rest.size);
+                }
+                for &c in &rest.velocities {
+                    let rounding = ROUNDING * rest.size[c];
+                    let m = data.M.diagonal(&model.pattern, c);
+                    rest.energy[root.node_of[c]][1] += rounding * rounding / m;
+                }
+            }
+            if is_free && rest.is_still() {
                 rest.velocities.iter().for_each(|&c| work.v_kick[c] = 0.0);
                 rows().for_each(|row| self.u[row] = 0.0);
             }

@@ -180,6 +180,10 @@ impl ContactRows {
     /// `u = J v`.
     pub fn velocities(&self, v: &[f64], u: &mut Vec<f64>) {
         u.clear();
+        if v.iter().all(|v| *v == 0.0) {
+            u.resize(self.len(), 0.0);
+            return;
+        }
         self.J.for_products(v, |_, u_i| u.push(u_i));
     }
 

@@ -98,12 +98,13 @@ impl TreeFactor {
             let ancestors = pattern.row(k);
             // from the nearest ancestor up: row_k keeps its values to the left
             for place in (0..depth).rev() {
+                if row_k[place] == 0.0 {
+                    continue;
+                }
                 let l = row_k[place] / pivot;
                 let i = ancestors[place] as usize;
                 let row_i = &mut above[pattern.start[i]..=pattern.start[i] + place];
-                for (m_ij, m_kj) in row_i.iter_mut().zip(&*row_k) {
-                    *m_ij -= l * m_kj;
-                }
+                take_multiple(row_i, l, &row_k[..=place]);
                 row_k[place] = l;
             }
         }
@@ -194,6 +195,18 @@ impl TreeFactor {
         self.solve_transposed(pattern, x);
         self.solve_diagonal(pattern, x);
         self.solve_lower(pattern, x);
+    }
+}
+
+/// `a −= l b`, two at a time: rows are short.
+#[inline(always)]
+fn take_multiple(a: &mut [f64], l: f64, b: &[f64]) {
+    let ((a, a_last), (b, b_last)) = (a.as_chunks_mut::<2>(), b.as_chunks::<2>());
+    for (a, b) in a.iter_mut().zip(b) {
+        *a = [a[0] - l * b[0], a[1] - l * b[1]];
+    }
+    if let ([a], [b]) = (a_last, b_last) {
+        *a -= l * b;
     }
 }
 

@@ -67,23 +67,19 @@ fn check_row(row: usize, r: &BoundedRow) -> Result<(), LawError> {
 
 fn check_contact(contact: usize, c: &ContactData) -> Result<(), LawError> {
     let (k, b) = c.bristle.map_or((1.0, 0.0), |r| (r.k, r.b));
-    let rules = [
-        (is_not_negative(c.mu_s), "mu_s", "0 or more and finite"),
-        (is_not_negative(c.mu_k), "mu_k", "0 or more and finite"),
-        (is_not_negative(c.eps_n), "eps_n", "0 or more and finite"),
-        (is_force(c), "lambda_n", "0 or more and finite; of any sign for guides"),
-        (c.phi.is_finite() && c.d_n.is_finite(), "phi and d_n", "finite"),
-        (c.u_t.iter().chain(&c.lambda_t).all(|x| x.is_finite()), "u_t and lambda_t", "finite"),
-        (
-            is_not_negative(k) && is_not_negative(b) && k + b > 0.0,
-            "bristle",
-            "of finite k ≥ 0 and b ≥ 0, not both 0",
-        ),
-    ];
-    match rules.iter().find(|(holds, ..)| !holds) {
-        Some(&(_, name, rule)) => Err(LawError::Contact { contact, name, rule }),
-        None => Ok(()),
-    }
+    let rule = |holds: bool, name: &'static str, rule: &'static str| match holds {
+        true => Ok(()),
+        false => Err(LawError::Contact { contact, name, rule }),
+    };
+    rule(is_not_negative(c.mu_s), "mu_s", "0 or more and finite")?;
+    rule(is_not_negative(c.mu_k), "mu_k", "0 or more and finite")?;
+    rule(is_not_negative(c.eps_n), "eps_n", "0 or more and finite")?;
+    rule(is_force(c), "lambda_n", "0 or more and finite; of any sign for guides")?;
+    rule(c.phi.is_finite() && c.d_n.is_finite(), "phi and d_n", "finite")?;
+    let tangential = c.u_t.iter().chain(&c.lambda_t);
+    rule(tangential.fold(true, |all, x| all & x.is_finite()), "u_t and lambda_t", "finite")?;
+    let is_bristle = is_not_negative(k) && is_not_negative(b) && k + b > 0.0;
+    rule(is_bristle, "bristle", "of finite k ≥ 0 and b ≥ 0, not both 0")
 }
 
 fn is_force(c: &ContactData) -> bool {

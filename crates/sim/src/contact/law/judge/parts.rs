@@ -76,7 +76,7 @@ impl Parts {
             self.first[c + 1] += self.first[c];
         }
         self.next.clone_from(&self.first);
-        self.sharing.clear();
+        // all of them are written below
         self.sharing.resize(self.first[coordinates], 0);
         for block in 0..space.blocks() {
             for &c in root.Y.block(block).0 {
@@ -88,8 +88,11 @@ impl Parts {
         self.is_asked.resize(coordinates, false);
     }
 
-    /// Each coordinate is asked once for all blocks that have it.
+    /// Each coordinate is asked once for all blocks that have it, until all are seen.
     fn go_on_by_coordinates(&mut self, root: &Root, block: usize) {
+        if self.blocks.len() + self.stack.len() == self.is_seen.len() {
+            return;
+        }
         for &c in root.Y.block(block).0 {
             if std::mem::replace(&mut self.is_asked[c], true) {
                 continue;

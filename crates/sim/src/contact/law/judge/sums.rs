@@ -29,14 +29,19 @@ pub(super) fn add_by_root(
     given.resize(root.weight.len(), [0.0; 2]);
     let rows_of = |block: usize| root.Y.rows_of(block);
     for block in 0..root.Y.blocks() {
-        let ((index, value), p) = (root.Y.block(block), &p[rows_of(block)]);
+        let (index, value) = root.Y.block(block);
+        // a row by itself has zeros beside it
+        let p = match p[rows_of(block)] {
+            [n, t1, t2] => [n, t1, t2],
+            [ref own @ ..] => [own[0], 0.0, 0.0],
+        };
         for (&c, y) in index.iter().zip(value) {
-            let mut sum = given[c];
-            for (y, p_i) in y.iter().zip(p) {
-                let part = y * p_i;
-                sum = [sum[0] + part, sum[1] + part.abs()];
-            }
-            given[c] = sum;
+            let part = [y[0] * p[0], y[1] * p[1], y[2] * p[2]];
+            let [sum, size] = given[c];
+            given[c] = [
+                sum + part[0] + part[1] + part[2],
+                size + part[0].abs() + part[1].abs() + part[2].abs(),
+            ];
         }
     }
     for (given, weight) in given.iter_mut().zip(&root.weight) {

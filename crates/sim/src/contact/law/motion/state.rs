@@ -37,7 +37,7 @@ impl MotionMemory {
             let (contact, side, u) = (&space.contacts[c], self.side[i], &space.u_free[3 * c..]);
             let is_line = contact.tangents == Tangents::Line;
             let third = if is_line { 0.0 } else { 1.0 };
-            self.push_spans(root, c, [(0, side), (1, 1.0), (2, third)], problem);
+            self.push_spans(root, c, [side, 1.0, third], problem);
             let moved = |row: usize| self.moved(root, 3 * c + row);
             let q_n = side * (u[0] + contact.d_n + moved(0));
             let q_2 = if is_line { 0.0 } else { u[2] + moved(2) };
@@ -67,37 +67,49 @@ impl MotionMemory {
         let u = space.u_free[at] + row.d + self.moved(root, at);
         let u = lever * u / self.units.velocity + eps * middle(&between);
         if is_two_sided(&between) {
-            self.push_spans(root, space.k() + i, [(0, 0.0), (0, lever), (0, 0.0)], problem);
+            self.push_spans(root, space.k() + i, [0.0, lever, 0.0], problem);
             problem.end_contact([1.0, eps, 1.0], [-1.0, u, 0.0], 0.5 * (between[1] - between[0]));
         } else {
             let sign = way(&between);
-            self.push_spans(root, space.k() + i, [(0, sign * lever), (0, 0.0), (0, 0.0)], problem);
+            self.push_spans(root, space.k() + i, [sign * lever, 0.0, 0.0], problem);
             problem.end_contact([eps, 1.0, 1.0], [sign * u, 0.0, 0.0], 0.0);
         }
     }
 
-    /// The block of three that spans of the problem have: for each of its rows which one of the root's block, and its factor.
+    /// The block of three that spans of the problem have: rows of the root's block, or its only one three times, by these factors.
     fn push_spans(
         &mut self,
         root: &Root,
         block: usize,
-        of: [(usize, f64); 3],
+        factors: [f64; 3],
         problem: &mut MotionProblem,
     ) {
-        let of = of.map(|(row, factor)| (row, factor * self.units.root_of_mass));
+        let factors = factors.map(|factor| factor * self.units.root_of_mass);
+        let is_single = block >= root.Y.triples();
         let (index, value) = root.Y.block(block);
+        let entry = |(scale, y): (&f64, &[f64; 3])| -> [f64; 3] {
+            std::array::from_fn(|i| factors[i] * scale * y[if is_single { 0 } else { i }])
+        };
         let mut at = 0;
         while let Some(&first) = index.get(at) {
             let node = root.node_of[first];
             let coordinates = root.node_start[node]..root.node_start[node + 1];
+            let end = at + coordinates.len();
+            if !is_single && index.get(end - 1) == Some(&(coordinates.end - 1)) {
+                // all of them
+                let own = root.scale[coordinates].iter().zip(&value[at..end]);
+                let scaled =
+                    own.map(|(scale, y)| std::array::from_fn(|i| factors[i] * scale * y[i]));
+                problem.push_span(self.place[node], scaled);
+                at = end;
+                continue;
+            }
             self.rows.clear();
             self.rows.resize(coordinates.len(), [0.0; 3]);
             while let Some(&c) = index.get(at)
                 && c < coordinates.end
             {
-                let y = &value[at];
-                self.rows[c - coordinates.start] =
-                    of.map(|(row, factor)| factor * root.scale[c] * y[row]);
+                self.rows[c - coordinates.start] = entry((&root.scale[c], &value[at]));
                 at += 1;
             }
             problem.push_span(self.place[node], self.rows.iter().copied());
