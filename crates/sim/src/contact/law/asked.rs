@@ -29,7 +29,8 @@ const OPEN: f64 = 0.3;
 pub(super) const FEW: usize = 40;
 /// More than so many are tried by the root first, which costs the contacts where entries cost their square.
 const FEWEST: usize = 6;
-/// With more coordinates than this for each block, as of a chain of which few links touch, W is the smaller matrix.
+/// With more coordinates than this for each block, as of a chain of which few links touch, W is the smaller matrix; half as many where no block
+/// pressed in the last step, which are then more than rows: a chain over a drum from nothing takes eight times longer by the root.
 const WIDE: usize = 6;
 
 /// Memory: what is asked.
@@ -195,7 +196,9 @@ pub(super) fn solve_island(
     {
         return Ok(outcome);
     }
-    let is_wide = |coordinates: usize| coordinates > WIDE * blocks.len();
+    let has_pressed = |&b: &usize| b < space.k() && space.contacts[b].lambda_n != 0.0;
+    let widest = if blocks.iter().any(has_pressed) { WIDE } else { WIDE / 2 };
+    let is_wide = |coordinates: usize| coordinates > widest * blocks.len();
     if blocks.len() > FEWEST && has_contacts && !is_wide(work.motion.coordinates(island.root)) {
         let outcome = work.motion.solve(island, (tol, work.may_split), p)?;
         if outcome.verdict == Verdict::Certified {

@@ -33,7 +33,7 @@ pub(super) fn add_by_root(
         // a row by itself has zeros beside it
         let p = match p[rows_of(block)] {
             [n, t1, t2] => [n, t1, t2],
-            [ref own @ ..] => [own[0], 0.0, 0.0],
+            ref own => [own[0], 0.0, 0.0],
         };
         for (&c, y) in index.iter().zip(value) {
             let part = [y[0] * p[0], y[1] * p[1], y[2] * p[2]];
