@@ -72,6 +72,7 @@ const IN_SPACE: &[Attempt] = &[
     (Newton(10.0, 1.5), Start::Turn, 10),
     (Newton(1.0, 1.5), Start::Turn, 10),
     (Newton(1.0, 1.5), Start::Warm, 3),
+    (Lagged(0.2), Start::Best, 5),
     (Newton(0.1, 1.2), Start::Zero, 3),
     (Lagged(0.5), Start::Zero, 5),
     (Newton(30.0, 1.5), Start::Convex, 6),
@@ -82,9 +83,10 @@ const IN_SPACE: &[Attempt] = &[
     (Newton(10.0, 1.3), Start::Sweeps, 3),
     (Newton(1.0, 2.0), Start::Zero, 3),
 ];
-/// What all attempts may cost together: steps, and multiplications, about 4.5 s of a core of 2020.
+/// What all attempts may cost together: steps, and multiplications, about 4.5 s of a core of 2020. Fronts in space are larger, and multiply faster.
 const ALL_STEPS: usize = 10_000;
 const EFFORT: f64 = 1.45e10;
+const EFFORT_IN_SPACE: f64 = 1.8e10;
 /// Multiplications of a step beside those of the factorization, and of a sweep and a pivot, for each contact.
 const STEP_COST: f64 = 2000.0;
 const SWEEP_COST: f64 = 1000.0;
@@ -164,7 +166,8 @@ impl<S: Space> Chain<'_, S> {
         self.work.factor.analyse(self.problem);
         let contacts = self.problem.contacts() as f64;
         let step = self.work.factor.cost() + STEP_COST * contacts;
-        let afforded = (EFFORT / step) as usize;
+        let effort = if self.problem.is_planar() { EFFORT } else { EFFORT_IN_SPACE };
+        let afforded = (effort / step) as usize;
         let sweeps = (SWEEPS as f64 * SWEEP_COST * contacts / step) as usize;
         Budget { afforded, left: afforded.min(ALL_STEPS), sweeps }
     }
