@@ -81,6 +81,8 @@ pub struct MotionWork {
     best: Vec<Triple>,
     /// The nearest point of steps with lagging slips.
     nearest: Vec<Triple>,
+    /// The best of an attempt that has ended.
+    left: Vec<Triple>,
     /// The answer of the convex law; zeros where it was not asked.
     convex: Vec<Triple>,
     coordinates: Vec<f64>,
@@ -91,10 +93,13 @@ const LARGEST_FLOOR: f64 = 1e-5;
 /// Links aim at this part of the tolerance, and what is above the other one is polished.
 const AIM: f64 = 0.02;
 const FINE: f64 = 1e-3;
+/// Of a start that was good enough once more, and of large heaps that move, less is asked.
+const FAIR: f64 = 0.1;
 /// A tolerance above this is that of an answer that does not last: it is to be had soon, not well.
 const ROUGH: f64 = 5e-5;
-/// Below this the modes may be right.
+/// Below this the modes may be right; of heaps that move, below the other one.
 const NEARLY_THERE: f64 = 1e-5;
+const HELD: f64 = 1e-7;
 /// Errors of the convex law at which contacts may have their modes, and at which most have them.
 const MODES_SEEN: f64 = 1e-2;
 const MODES_KNOWN: f64 = 1e-4;
@@ -186,7 +191,9 @@ fn run<S: Space>(
     work.best.clone_from(&work.trial);
     work.convex.clone_from(&work.trial);
     let residual = FrictionResidual::WORST;
-    let mut chain = Chain { problem, judge, tol, work, stop, residual, certified: false };
+    let is_moving = heap::moves(problem, r);
+    let mut chain =
+        Chain { problem, judge, tol, work, stop, is_moving, residual, certified: false };
     chain.run(r);
     chain.keep_energy();
     let Chain { certified, residual, .. } = chain;
@@ -200,6 +207,8 @@ struct Chain<'a, S> {
     tol: f64,
     work: &'a mut MotionWork,
     stop: Stop<'a>,
+    /// Much of what pressed in the last step slipped.
+    is_moving: bool,
     residual: FrictionResidual,
     certified: bool,
 }
@@ -236,8 +245,8 @@ impl<S: Space> Chain<'_, S> {
     /// To machine precision, where a few factorizations do it: what is left over moves bodies, and the next step's warm start would miss the
     /// tolerance for it.
     fn polish(&mut self) {
-        // of a start that was good enough once more, less is asked
-        let goal = if self.work.links.len() == 1 { 0.1 } else { FINE };
+        let is_fair = self.work.links.len() == 1 || self.is_large_heap();
+        let goal = if is_fair { FAIR } else { FINE };
         let is_fine = self.residual.scaled <= (goal * self.tol).max(self.residual.floor);
         if is_fine || self.tol > ROUGH || !self.is_factored_cheaply() {
             return;
@@ -279,9 +288,16 @@ impl<S: Space> Chain<'_, S> {
 
     /// Neither the last step nor nothing is an answer. Of planar heaps that move the convex law's answer is farther than what lagging slips need.
     fn solve_anew(&mut self, warm: &[Triple]) -> bool {
-        let is_heap = self.moves(warm) && self.is_factored_cheaply();
-        (is_heap && self.heap(warm))
-            || (!(is_heap && self.problem.is_planar()) && self.convex_or_gradient(warm))
+        let is_heap = self.is_moving && self.is_factored_cheaply();
+        if is_heap && self.heap(warm) {
+            return true;
+        }
+        // no other beginning has led round the last digits
+        let is_elsewhere = self.is_large_heap() && !self.problem.is_planar();
+        if is_elsewhere && self.residual.scaled <= HELD {
+            return false;
+        }
+        (!(is_heap && self.problem.is_planar()) && self.convex_or_gradient(warm))
             || self.mixed(warm)
     }
 
@@ -302,15 +318,13 @@ impl<S: Space> Chain<'_, S> {
         if !self.is_factored_cheaply() {
             return self.gradient_from_trial();
         }
-        let is_heap = self.moves(warm);
-        if is_heap && self.residual.scaled > NEAR {
+        if self.is_moving && self.residual.scaled > HELD {
             return false;
         }
         if self.finish() {
             return true;
         }
-        let near = if is_heap { NEARLY_THERE } else { NEAR };
-        if self.residual.scaled > near {
+        if self.residual.scaled > NEAR {
             return false;
         }
         self.work.trial.copy_from_slice(warm);

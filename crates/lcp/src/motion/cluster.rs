@@ -38,13 +38,21 @@ const BETTER: f64 = 0.7;
 /// How often a step is taken to a larger error, and what may have left its piece then, of the squared error.
 const AHEAD: usize = 4;
 const LITTLE: f64 = 1e-2;
-/// κ of the others: at first and at most of the inverse error; by which factor it follows success and failure.
-const STIFFNESS: [f64; 2] = [10.0, 1e7];
+/// κ of the others: at least, at most, and at most where nothing else has helped; at first of the inverse error; by which factor it follows
+/// success and failure.
+const STIFFNESS: [f64; 3] = [10.0, 1e4, 1e7];
+const OF_INVERSE: f64 = 0.1;
 const SOFTER: f64 = 0.03;
 const STIFFER: f64 = 10.0;
+/// Above this error velocities need no second number.
+const PLAIN: f64 = 1e-9;
+/// Few of many have an error if they have this part of its square.
+const LOCAL: f64 = 0.9;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct ClusterWork {
+    /// The lowest error of all so far.
+    lowest: f64,
     mode: Vec<Mode>,
     D: Vec<Block>,
     u: Vec<Triple>,
@@ -74,44 +82,50 @@ pub(super) struct ClusterWork {
     sweeps: SweepWork,
 }
 
-/// Improves r, in at most so many rounds, to the error `goal`, which is the judge's number.
+/// Improves r, in at most so many rounds, to the error `goal`, which is the judge's number; to `enough` where that is not to be had soon.
 pub(super) fn clusters<S: Space>(
     problem: &S,
-    (goal, max_rounds): (f64, usize),
+    (goal, enough, max_rounds): (f64, f64, usize),
     (work, factor): (&mut ClusterWork, &mut Factor),
     stop: Stop<'_>,
     r: &mut [Triple],
 ) -> Report {
     factor.analyse(problem);
     let (mut factorizations, mut ahead) = (0, 0);
-    let mut lowest = work.measure(problem, r);
-    work.now.clear();
-    work.now.extend_from_slice(r);
-    let [least, most] = STIFFNESS;
-    let mut kappa = (0.1 / lowest).clamp(least, most);
+    work.begin(problem, r);
+    let [least, usual, most] = STIFFNESS;
+    let follow = |lowest: f64, most: f64| (OF_INVERSE / lowest).clamp(least, most);
+    let (mut kappa, mut was_stiff) = (follow(work.lowest, usual), false);
     for round in 0..max_rounds {
-        if lowest <= goal {
+        if work.lowest <= goal {
             return Report::new(Status::Solved, round, factorizations);
         }
         if stop() {
             return Report::new(Status::Stopped, round, factorizations);
         }
-        let limits = (lowest, kappa, ahead < AHEAD);
-        let (end, tries) = work.round(problem, limits, (factor, stop));
+        let how = (kappa, ahead < AHEAD);
+        let (end, tries) = work.round(problem, how, (factor, stop));
         factorizations += tries;
         match end {
             End::Better(error) => {
-                lowest = error;
+                work.lowest = error;
                 r.copy_from_slice(&work.now);
-                kappa = (STIFFER * kappa).min(0.1 / lowest).clamp(least, most);
-                ahead = 0;
+                kappa = follow(error, (STIFFER * kappa).min(kappa.max(usual)));
+                (ahead, was_stiff) = (0, false);
             }
             End::Ahead => ahead += 1,
             End::Nothing => {
+                if work.lowest <= enough {
+                    return Report::new(Status::Solved, round, factorizations);
+                }
                 if kappa <= least {
                     return Report::new(Status::Stalled, round, factorizations);
                 }
-                kappa = (SOFTER * kappa).max(least);
+                // weak motions take stiff contact; then others give way
+                let stiff = follow(work.lowest, most);
+                let is_next = !was_stiff && stiff > kappa;
+                kappa = if is_next { stiff } else { (SOFTER * kappa).max(least) };
+                was_stiff = true;
                 work.now.copy_from_slice(r);
                 work.measure(problem, r);
                 ahead = 0;
@@ -131,13 +145,32 @@ enum End {
 }
 
 impl ClusterWork {
+    fn begin(&mut self, problem: &impl Space, r: &[Triple]) {
+        // plain numbers say whether they will do
+        self.lowest = 1.0;
+        self.lowest = self.measure(problem, r);
+        self.lowest = self.measure(problem, r);
+        self.now.clear();
+        self.now.extend_from_slice(r);
+    }
+
+    /// Whether few of the contacts have most of the error.
+    pub(super) fn is_local(&mut self, problem: &impl Space, r: &[Triple]) -> bool {
+        self.begin(problem, r);
+        self.sort();
+        let square = |c: &usize| self.error[*c] * self.error[*c];
+        let all: f64 = self.order.iter().map(square).sum();
+        self.order.iter().take(FEW).map(square).sum::<f64>() >= LOCAL * all
+    }
+
     /// Solves for the few, and again with those that have joined, from `now`, which follows where that helps. Says how often.
     fn round<S: Space>(
         &mut self,
         problem: &S,
-        (lowest, kappa, may_go_ahead): (f64, f64, bool),
+        (kappa, may_go_ahead): (f64, bool),
         (factor, stop): (&mut Factor, Stop<'_>),
     ) -> (End, usize) {
+        let lowest = self.lowest;
         let mut now = std::mem::take(&mut self.now);
         self.choose_modes(problem, &now);
         self.choose_few();
@@ -145,7 +178,7 @@ impl ClusterWork {
         loop {
             self.measure(problem, &now);
             tries += 1;
-            if !self.try_few(problem, (lowest, kappa), (factor, stop), &now) {
+            if !self.try_few(problem, kappa, (factor, stop), &now) {
                 break;
             }
             let trial = std::mem::take(&mut self.trial);
@@ -175,7 +208,11 @@ impl ClusterWork {
 
     /// Velocities of r, the error of each contact and that of all; infinite if something is not finite.
     fn measure(&mut self, problem: &impl Space, r: &[Triple]) -> f64 {
-        problem.velocities(r, &mut self.twice, &mut self.u);
+        if self.lowest > PLAIN {
+            self.find_velocities(problem, r);
+        } else {
+            problem.velocities(r, &mut self.twice, &mut self.u);
+        }
         self.error.clear();
         for (c, (r, u)) in r.iter().zip(&self.u).enumerate() {
             self.error.push(natural_map(r, u, problem.mu()[c], 1.0));
@@ -183,6 +220,18 @@ impl ClusterWork {
         let sum: f64 = self.error.iter().map(|error| error * error).sum();
         let error = sum.sqrt() / q_norm(problem);
         if error.is_finite() { error } else { f64::INFINITY }
+    }
+
+    /// In plain numbers.
+    fn find_velocities(&mut self, problem: &impl Space, r: &[Triple]) {
+        self.x.clear();
+        self.x.resize(problem.coordinates(), 0.0);
+        problem.motion(r, &mut self.x);
+        self.u.clear();
+        for (c, r) in r.iter().enumerate() {
+            let (v, eps, q) = (problem.velocity(c, &self.x), &problem.eps()[c], &problem.q()[c]);
+            self.u.push(std::array::from_fn(|i| v[i] + eps[i] * r[i] + q[i]));
+        }
     }
 
     /// As `r − m u` says.
@@ -244,7 +293,7 @@ impl ClusterWork {
     fn try_few<S: Space>(
         &mut self,
         problem: &S,
-        (error, kappa): (f64, f64),
+        kappa: f64,
         (factor, stop): (&mut Factor, Stop<'_>),
         r: &[Triple],
     ) -> bool {
@@ -261,7 +310,7 @@ impl ClusterWork {
         let Some(small) = self.small_problem(problem, factor, r) else { return false };
         self.small.clear();
         self.small.extend(self.few.iter().map(|&c| r[c]));
-        self.solve_small(&small, error * q_norm(problem), stop);
+        self.solve_small(&small, self.lowest * q_norm(problem), stop);
         problem.motion(&self.g, &mut self.x);
         for (&c, small) in self.few.iter().zip(&self.small) {
             let change = std::array::from_fn(|i| small[i] - r[c][i]);
@@ -342,7 +391,7 @@ mod tests {
             newton(&problem, &few_steps, (&mut NewtonWork::default(), &mut factor), &never, &mut r);
             let before = Judge::default().motion(&problem, &r).scaled;
             let memory = (&mut ClusterWork::default(), &mut factor);
-            let report = clusters(&problem, (1e-12, 30), memory, &never, &mut r);
+            let report = clusters(&problem, (1e-12, 1e-12, 30), memory, &never, &mut r);
             let after = Judge::default().motion(&problem, &r).scaled;
             assert!(after <= before, "{seed}: {before} {after}");
             // the status is what the judge finds

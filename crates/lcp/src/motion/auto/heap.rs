@@ -1,10 +1,12 @@
 //! Heaps that move: stick and slip mixed, as the last step was, though not at the same contacts.
 //!
 //! The convex law's answer is far from Coulomb's where things slip, and stiff steps from the last step miss what has changed. A few hundred
-//! passes of the gradient find most modes; then Newton for all and clusters of those that are not decided take turns.
+//! passes of the gradient find most modes; then Newton for all and clusters of those that are not decided take turns. Where that ends in a valley,
+//! another beginning ends elsewhere.
 
-use super::{Chain, MotionLink, NEAR};
+use super::{Chain, HELD, MotionLink, NEAR};
 use crate::cone::{Triple, length};
+use crate::judge::FrictionResidual;
 use crate::motion::cluster::clusters;
 use crate::motion::space::Space;
 
@@ -19,68 +21,118 @@ const TURNS: usize = 8;
 /// κ of Newton's steps, and its growth.
 const STIFFNESS: f64 = 30.0;
 const GROWTH: f64 = 2.0;
+/// Other beginnings, from nothing: passes of the gradient and κ.
+const OTHERS: [(usize, f64); 2] = [(1000, 10.0), (400, 100.0)];
 /// A turn that does not leave less than this of the error is the last.
 const BETTER: f64 = 0.9;
 /// Below this error few contacts are not decided.
 const DECIDED: f64 = 1e-4;
+/// A start of at most this error, which few have, is that of a heap that others have joined.
+const JOINED: f64 = 0.1;
 /// A cluster is a part of so many.
 const MANY: usize = 150;
+/// Of the tolerance: clusters end here where they come no farther.
+const ENOUGH: f64 = 0.5;
 
 impl<S: Space> Chain<'_, S> {
-    /// From the last step or from nothing, whatever is nearer.
+    /// From the last step or from nothing, whatever is nearer; of many contacts from nothing again where that fails.
     pub(super) fn heap(&mut self, warm: &[Triple]) -> bool {
         let residual_of = |solver: &str| {
             let of = |link: &&MotionLink| link.solver == solver;
             self.work.links.iter().find(of).map_or(f64::INFINITY, |link| link.residual)
         };
-        let is_warm = residual_of("warm") < residual_of("zero");
+        let before = residual_of("warm");
+        let is_warm = before < residual_of("zero");
+        if is_warm && before <= JOINED && self.is_local(warm) && self.clusters() {
+            return true;
+        }
         self.work.trial.fill([0.0; 3]);
         if is_warm {
             self.work.trial.copy_from_slice(warm);
         }
-        if !(is_warm && residual_of("warm") <= NEAR) && self.gradient_of(PASSES) {
+        if !(is_warm && before <= NEAR) && self.gradient_of(PASSES) {
             return true;
         }
         // planar contacts are for lagging slips and walks
-        if self.problem.is_planar() {
-            return false;
-        }
+        !self.problem.is_planar() && (self.take_turns(STIFFNESS) || self.begin_elsewhere())
+    }
+
+    /// Newton and clusters in turns, from the best so far.
+    fn take_turns(&mut self, stiffness: f64) -> bool {
         // where few of many are not decided Newton's steps for all decide none of them
-        let is_large = self.problem.contacts() > MANY;
-        if is_large && self.residual.scaled <= DECIDED && self.clusters() {
+        let is_decided = self.is_large() && self.residual.scaled <= DECIDED;
+        if is_decided && self.clusters() {
             return true;
         }
         let mut last = f64::INFINITY;
         for _ in 0..TURNS {
-            if !(self.residual.scaled <= BETTER * last) {
+            // a valley is left from elsewhere or not at all
+            let is_valley = self.is_large() && self.residual.scaled <= HELD;
+            if is_valley || !(self.residual.scaled <= BETTER * last) {
                 break;
             }
             last = self.residual.scaled;
             self.work.trial.copy_from_slice(&self.work.best);
-            if self.lane(STIFFNESS, GROWTH, STEPS, 0) || self.clusters() {
+            if self.lane(stiffness, GROWTH, STEPS, 0) || self.clusters() {
                 return true;
             }
         }
         false
     }
 
-    pub(super) fn moves(&self, warm: &[Triple]) -> bool {
-        let (mut pressing, mut slipping) = (0, 0);
-        for (r, mu) in warm.iter().zip(self.problem.mu()) {
-            if r[0] > 0.0 {
-                pressing += 1;
-                slipping += usize::from(length(r[1], r[2]) >= AT_BOUND * mu * r[0]);
+    /// As if nothing had been tried; what was is kept where it was better.
+    fn begin_elsewhere(&mut self) -> bool {
+        if !self.is_large() {
+            return false;
+        }
+        for (passes, stiffness) in OTHERS {
+            self.work.left.clone_from(&self.work.best);
+            let left = std::mem::replace(&mut self.residual, FrictionResidual::WORST);
+            self.work.trial.fill([0.0; 3]);
+            if self.gradient_of(passes) || self.take_turns(stiffness) {
+                return true;
+            }
+            if !(self.residual.scaled <= left.scaled) {
+                let work = &mut *self.work;
+                work.best.copy_from_slice(&work.left);
+                self.residual = (self.judge)(&work.best, &mut work.u);
             }
         }
-        slipping as f64 > MOVING * f64::from(pressing)
+        false
+    }
+
+    fn is_large(&self) -> bool {
+        self.problem.contacts() > MANY
+    }
+
+    pub(super) fn is_large_heap(&self) -> bool {
+        self.is_moving && self.is_large()
+    }
+
+    /// Whether few of many have the error of the last step.
+    fn is_local(&mut self, warm: &[Triple]) -> bool {
+        self.is_large()
+            && !self.problem.is_planar()
+            && self.work.cluster.is_local(self.problem, warm)
     }
 
     fn clusters(&mut self) -> bool {
         self.work.trial.copy_from_slice(&self.work.best);
-        let limits = (self.aim(), ROUNDS);
+        let limits = (self.aim(), ENOUGH * self.tol, ROUNDS);
         let work = &mut *self.work;
         let memory = (&mut work.cluster, &mut work.factor);
         let report = clusters(self.problem, limits, memory, self.stop, &mut work.trial);
         self.judged("clusters", report) || self.finish_if_near()
     }
+}
+
+pub(super) fn moves(problem: &impl Space, warm: &[Triple]) -> bool {
+    let (mut pressing, mut slipping) = (0, 0);
+    for (r, mu) in warm.iter().zip(problem.mu()) {
+        if r[0] > 0.0 {
+            pressing += 1;
+            slipping += usize::from(length(r[1], r[2]) >= AT_BOUND * mu * r[0]);
+        }
+    }
+    slipping as f64 > MOVING * f64::from(pressing)
 }

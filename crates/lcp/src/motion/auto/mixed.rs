@@ -191,7 +191,8 @@ impl<S: Space> Chain<'_, S> {
     /// One attempt, from the trial on.
     fn attempt(&mut self, (method, start, share): Attempt, budget: &Budget) -> bool {
         let &Budget { afforded, left, .. } = budget;
-        let steps = (afforded.min(ALL_STEPS) / share).clamp(1, left);
+        // nothing may be left
+        let steps = (afforded.min(ALL_STEPS) / share).max(1).min(left);
         match method {
             Lagged(dilatancy) => self.lagged(dilatancy, steps),
             Walk(stiffness, growth, hard) => self.walk((stiffness, growth, hard), steps),

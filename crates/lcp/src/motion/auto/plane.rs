@@ -1,5 +1,6 @@
 //! Contacts in space that move in a plane: half of the coordinates, and straight pieces.
 
+use super::heap::moves;
 use super::{Chain, MotionWork};
 use crate::cone::Triple;
 use crate::judge::{FrictionResidual, Judge};
@@ -21,6 +22,7 @@ impl<S: Space> Chain<'_, S> {
             tol: self.tol,
             work: &mut work,
             stop: self.stop,
+            is_moving: moves(&plane.problem, &warm),
             residual: FrictionResidual::WORST,
             certified: false,
         };

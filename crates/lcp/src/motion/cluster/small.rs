@@ -36,16 +36,8 @@ enum Start {
     Sweeps(usize),
 }
 
-/// Attempts: the start, κ, Newton's steps. The first of them cost little; the others are for no more contacts than this.
-const ATTEMPTS: [(Start, f64, usize); 5] = [
-    (Start::Here, 1.0, 80),
-    (Start::Zero, 1.0, 80),
-    (Start::Sweeps(100), 1.0, 80),
-    (Start::Sweeps(1000), 100.0, 300),
-    (Start::Zero, 10.0, 300),
-];
-const QUICK: usize = 3;
-const FEWER: usize = 20;
+/// Attempts: where they begin. What these do not solve others may, from elsewhere.
+const ATTEMPTS: [Start; 3] = [Start::Here, Start::Zero, Start::Sweeps(100)];
 
 impl ClusterWork {
     /// What the velocities of the few are for impulses of theirs.
@@ -112,13 +104,13 @@ impl ClusterWork {
         problem.add_motion(self.few[row / 3], &unit, &mut self.column);
     }
 
-    /// From where they are, from nothing, and after sweeps; few of them with more patience too.
+    /// From where they are, from nothing, and after sweeps.
     pub(super) fn solve_small(&mut self, problem: &FrictionProblem, error: f64, stop: Stop<'_>) {
         let space = LocalSpace::new(problem);
         let start = self.small.clone();
         let tol = (SMALL_PART * error / q_norm(&space)).clamp(SMALL.tol, SMALL_PART);
-        let attempts = if start.len() <= FEWER { &ATTEMPTS[..] } else { &ATTEMPTS[..QUICK] };
-        for (attempt, &(from, stiffness, max_steps)) in attempts.iter().enumerate() {
+        let settings = NewtonSettings { tol, aim: 0.1 * tol, ..SMALL };
+        for (attempt, from) in ATTEMPTS.into_iter().enumerate() {
             let mut r = start.clone();
             match from {
                 Start::Here => {}
@@ -127,7 +119,6 @@ impl ClusterWork {
                     sweeps(&space, (count, tol), &mut self.sweeps, stop, &mut r);
                 }
             }
-            let settings = NewtonSettings { tol, aim: 0.1 * tol, stiffness, max_steps, ..SMALL };
             let memory = (&mut self.newton, &mut self.factor);
             let report = newton(&space, &settings, memory, stop, &mut r);
             self.is_solved = report.status == Status::Solved;
