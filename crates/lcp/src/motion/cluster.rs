@@ -15,14 +15,14 @@
 
 mod small;
 
+use super::error::Measure;
 use super::factor::{Block, Factor};
 use super::mode::{Mode, derivative, respond};
 use super::newton::NewtonWork;
 use super::sides::{Lanes, SidesWork};
 use super::space::Space;
-use super::sweeps::SweepWork;
 use super::twice::TwiceWork;
-use crate::cone::{Triple, natural_map, norm};
+use crate::cone::{AlartCurnierWorkspace, ApgdWorkspace, Triple, natural_map, norm};
 use crate::report::{Report, Status, Stop};
 
 /// The few, at first and at most, and how many join at a time.
@@ -79,7 +79,9 @@ pub(super) struct ClusterWork {
     twice: TwiceWork,
     newton: NewtonWork,
     factor: Factor,
-    sweeps: SweepWork,
+    entries: AlartCurnierWorkspace,
+    gradient: ApgdWorkspace,
+    measured: Measure,
 }
 
 /// Improves r, in at most so many rounds, to the error `goal`, which is the judge's number; to `enough` where that is not to be had soon.

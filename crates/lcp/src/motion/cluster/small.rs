@@ -3,14 +3,14 @@
 use nalgebra::DMatrix;
 
 use super::{ClusterWork, q_norm};
-use crate::cone::Triple;
+use crate::cone::{AlartCurnierSettings, ApgdSettings, Triple, alart_curnier, apgd};
 use crate::friction::FrictionProblem;
+use crate::motion::error::error as measured;
 use crate::motion::factor::Factor;
 use crate::motion::local::LocalSpace;
 use crate::motion::newton::{NewtonSettings, newton};
 use crate::motion::sides::LANES;
 use crate::motion::space::Space;
-use crate::motion::sweeps::sweeps;
 use crate::report::{Status, Stop};
 
 const SMALL: NewtonSettings = NewtonSettings {
@@ -27,17 +27,38 @@ const SMALL: NewtonSettings = NewtonSettings {
 /// What it may leave of the error of all.
 const SMALL_PART: f64 = 1e-3;
 
-/// Where an attempt begins.
+/// Newton on the entries of the few: jammed bodies hold each other by more forces than they have coordinates, and their W has no root
+/// of its own. κ grows tenfold where a step sufficed, which is how weak motions come to rest.
+const BY_ENTRIES: AlartCurnierSettings = AlartCurnierSettings {
+    tol: 1e-14,
+    max_steps: 60,
+    stiffness: 10.0,
+    growth: 1.3,
+    leap: 10.0,
+    max_stiffness: 1e8,
+    max_inner: 15,
+    inner_tol: 1e-2,
+};
+/// The same from what the gradient left, which has most modes.
+const AFTER_GRADIENT: AlartCurnierSettings =
+    AlartCurnierSettings { max_steps: 150, stiffness: 100.0, leap: 1.3, ..BY_ENTRIES };
+/// Passes of the gradient, and those that must halve its error.
+const PASSES: usize = 1000;
+const PATIENCE: usize = 100;
+
 #[derive(Clone, Copy)]
-enum Start {
+enum Attempt {
+    /// From where they are, and round folds.
+    RoundFolds,
+    /// By the entries: from where they are, from nothing, after the gradient.
     Here,
     Zero,
-    /// After so many.
-    Sweeps(usize),
+    Gradient,
 }
 
-/// Attempts: where they begin. What these do not solve others may, from elsewhere.
-const ATTEMPTS: [Start; 3] = [Start::Here, Start::Zero, Start::Sweeps(100)];
+/// What these do not solve others may, with other contacts.
+const ATTEMPTS: [Attempt; 4] =
+    [Attempt::RoundFolds, Attempt::Here, Attempt::Zero, Attempt::Gradient];
 
 impl ClusterWork {
     /// What the velocities of the few are for impulses of theirs.
@@ -104,30 +125,54 @@ impl ClusterWork {
         problem.add_motion(self.few[row / 3], &unit, &mut self.column);
     }
 
-    /// From where they are, from nothing, and after sweeps.
+    /// One attempt after the other. Where none arrives the first one's answer is kept.
     pub(super) fn solve_small(&mut self, problem: &FrictionProblem, error: f64, stop: Stop<'_>) {
-        let space = LocalSpace::new(problem);
         let start = self.small.clone();
-        let tol = (SMALL_PART * error / q_norm(&space)).clamp(SMALL.tol, SMALL_PART);
-        let settings = NewtonSettings { tol, aim: 0.1 * tol, ..SMALL };
-        for (attempt, from) in ATTEMPTS.into_iter().enumerate() {
+        let q_norm = q_norm(&LocalSpace::new(problem));
+        let tol = (SMALL_PART * error / q_norm).clamp(SMALL.tol, SMALL_PART);
+        for (number, attempt) in ATTEMPTS.into_iter().enumerate() {
             let mut r = start.clone();
-            match from {
-                Start::Here => {}
-                Start::Zero => r.fill([0.0; 3]),
-                Start::Sweeps(count) => {
-                    sweeps(&space, (count, tol), &mut self.sweeps, stop, &mut r);
-                }
-            }
-            let memory = (&mut self.newton, &mut self.factor);
-            let report = newton(&space, &settings, memory, stop, &mut r);
-            self.is_solved = report.status == Status::Solved;
-            if self.is_solved || attempt == 0 {
+            self.is_solved = self.attempt(problem, (attempt, tol), stop, &mut r);
+            if self.is_solved || number == 0 {
                 self.small.copy_from_slice(&r);
             }
-            if self.is_solved {
+            if self.is_solved || stop() {
                 return;
             }
         }
+    }
+
+    /// Whether it has come to the error `tol`.
+    fn attempt(
+        &mut self,
+        problem: &FrictionProblem,
+        (attempt, tol): (Attempt, f64),
+        stop: Stop<'_>,
+        r: &mut [Triple],
+    ) -> bool {
+        let space = LocalSpace::new(problem);
+        let settings = match attempt {
+            Attempt::RoundFolds => {
+                let settings = NewtonSettings { tol, aim: 0.1 * tol, ..SMALL };
+                let memory = (&mut self.newton, &mut self.factor);
+                return newton(&space, &settings, memory, stop, r).status == Status::Solved;
+            }
+            Attempt::Here => BY_ENTRIES,
+            Attempt::Zero | Attempt::Gradient => {
+                r.fill([0.0; 3]);
+                if matches!(attempt, Attempt::Zero) { BY_ENTRIES } else { AFTER_GRADIENT }
+            }
+        };
+        if matches!(attempt, Attempt::Gradient) {
+            let settings = ApgdSettings {
+                max_iterations: PASSES,
+                patience: PATIENCE,
+                ..ApgdSettings::default()
+            };
+            apgd(problem, &settings, &mut self.gradient, stop, r.as_flattened_mut());
+        }
+        let settings = AlartCurnierSettings { tol: 0.1 * tol, ..settings };
+        alart_curnier(problem, &settings, &mut self.entries, stop, r.as_flattened_mut());
+        measured(&space, r, &mut self.measured).0 <= tol
     }
 }
