@@ -22,7 +22,7 @@ use super::newton::NewtonWork;
 use super::sides::{Lanes, SidesWork};
 use super::space::Space;
 use super::twice::TwiceWork;
-use crate::cone::{AlartCurnierWorkspace, ApgdWorkspace, Triple, natural_map, norm};
+use crate::cone::{AlartCurnierWorkspace, Triple, natural_map, norm};
 use crate::report::{Report, Status, Stop};
 
 /// The few, at first and at most, and how many join at a time.
@@ -80,7 +80,6 @@ pub(super) struct ClusterWork {
     newton: NewtonWork,
     factor: Factor,
     entries: AlartCurnierWorkspace,
-    gradient: ApgdWorkspace,
     measured: Measure,
 }
 

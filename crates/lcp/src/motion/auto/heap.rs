@@ -16,13 +16,14 @@ const MOVING: f64 = 0.05;
 /// Passes of the gradient; Newton's steps and rounds of clusters in a turn, and turns.
 const PASSES: usize = 700;
 const STEPS: usize = 10;
-const ROUNDS: usize = 20;
+const ROUNDS: usize = 60;
 const TURNS: usize = 8;
 /// κ of Newton's steps, and its growth.
 const STIFFNESS: f64 = 30.0;
 const GROWTH: f64 = 2.0;
-/// Other beginnings, from nothing: passes of the gradient and κ.
-const OTHERS: [(usize, f64); 2] = [(1000, 10.0), (400, 100.0)];
+/// The other beginning, from nothing: passes of the gradient and κ.
+const OTHER_PASSES: usize = 1000;
+const OTHER_STIFFNESS: f64 = 10.0;
 /// A turn that does not leave less than this of the error is the last.
 const BETTER: f64 = 0.9;
 /// Below this error few contacts are not decided.
@@ -85,18 +86,16 @@ impl<S: Space> Chain<'_, S> {
         if !self.is_large() {
             return false;
         }
-        for (passes, stiffness) in OTHERS {
-            self.work.left.clone_from(&self.work.best);
-            let left = std::mem::replace(&mut self.residual, FrictionResidual::WORST);
-            self.work.trial.fill([0.0; 3]);
-            if self.gradient_of(passes) || self.take_turns(stiffness) {
-                return true;
-            }
-            if !(self.residual.scaled <= left.scaled) {
-                let work = &mut *self.work;
-                work.best.copy_from_slice(&work.left);
-                self.residual = (self.judge)(&work.best, &mut work.u);
-            }
+        self.work.left.clone_from(&self.work.best);
+        let left = std::mem::replace(&mut self.residual, FrictionResidual::WORST);
+        self.work.trial.fill([0.0; 3]);
+        if self.gradient_of(OTHER_PASSES) || self.take_turns(OTHER_STIFFNESS) {
+            return true;
+        }
+        if !(self.residual.scaled <= left.scaled) {
+            let work = &mut *self.work;
+            work.best.copy_from_slice(&work.left);
+            self.residual = (self.judge)(&work.best, &mut work.u);
         }
         false
     }

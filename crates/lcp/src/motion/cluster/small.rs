@@ -3,7 +3,7 @@
 use nalgebra::DMatrix;
 
 use super::{ClusterWork, q_norm};
-use crate::cone::{AlartCurnierSettings, ApgdSettings, Triple, alart_curnier, apgd};
+use crate::cone::{AlartCurnierSettings, Triple, alart_curnier};
 use crate::friction::FrictionProblem;
 use crate::motion::error::error as measured;
 use crate::motion::factor::Factor;
@@ -39,26 +39,18 @@ const BY_ENTRIES: AlartCurnierSettings = AlartCurnierSettings {
     max_inner: 15,
     inner_tol: 1e-2,
 };
-/// The same from what the gradient left, which has most modes.
-const AFTER_GRADIENT: AlartCurnierSettings =
-    AlartCurnierSettings { max_steps: 150, stiffness: 100.0, leap: 1.3, ..BY_ENTRIES };
-/// Passes of the gradient, and those that must halve its error.
-const PASSES: usize = 1000;
-const PATIENCE: usize = 100;
 
 #[derive(Clone, Copy)]
 enum Attempt {
     /// From where they are, and round folds.
     RoundFolds,
-    /// By the entries: from where they are, from nothing, after the gradient.
+    /// By the entries: from where they are, and from nothing.
     Here,
     Zero,
-    Gradient,
 }
 
 /// What these do not solve others may, with other contacts.
-const ATTEMPTS: [Attempt; 4] =
-    [Attempt::RoundFolds, Attempt::Here, Attempt::Zero, Attempt::Gradient];
+const ATTEMPTS: [Attempt; 3] = [Attempt::RoundFolds, Attempt::Here, Attempt::Zero];
 
 impl ClusterWork {
     /// What the velocities of the few are for impulses of theirs.
@@ -151,27 +143,16 @@ impl ClusterWork {
         r: &mut [Triple],
     ) -> bool {
         let space = LocalSpace::new(problem);
-        let settings = match attempt {
+        match attempt {
             Attempt::RoundFolds => {
                 let settings = NewtonSettings { tol, aim: 0.1 * tol, ..SMALL };
                 let memory = (&mut self.newton, &mut self.factor);
                 return newton(&space, &settings, memory, stop, r).status == Status::Solved;
             }
-            Attempt::Here => BY_ENTRIES,
-            Attempt::Zero | Attempt::Gradient => {
-                r.fill([0.0; 3]);
-                if matches!(attempt, Attempt::Zero) { BY_ENTRIES } else { AFTER_GRADIENT }
-            }
-        };
-        if matches!(attempt, Attempt::Gradient) {
-            let settings = ApgdSettings {
-                max_iterations: PASSES,
-                patience: PATIENCE,
-                ..ApgdSettings::default()
-            };
-            apgd(problem, &settings, &mut self.gradient, stop, r.as_flattened_mut());
+            Attempt::Here => {}
+            Attempt::Zero => r.fill([0.0; 3]),
         }
-        let settings = AlartCurnierSettings { tol: 0.1 * tol, ..settings };
+        let settings = AlartCurnierSettings { tol: 0.1 * tol, ..BY_ENTRIES };
         alart_curnier(problem, &settings, &mut self.entries, stop, r.as_flattened_mut());
         measured(&space, r, &mut self.measured).0 <= tol
     }

@@ -20,7 +20,7 @@ use crate::contact::space::{ContactSpace, Sides};
 const ROUNDS: usize = 12;
 /// Where more than one of so many is not asked at first, others will join: large islands are then solved to these residuals before they are to the
 /// tolerance.
-const OF_MANY: usize = 2;
+const OF_MANY: usize = 5;
 const ROUGH: [f64; 2] = [5e-2, 1e-4];
 /// What counts as overlapping, as a part of the tolerance and of the largest velocity.
 const OPEN: f64 = 0.3;
@@ -123,10 +123,10 @@ impl Asked {
         self.outcome.resize_with(space.blocks(), || None);
     }
 
-    /// Whether most contacts are not asked.
+    /// Whether many contacts are not asked.
     fn is_guess(&self) -> bool {
-        let asked = self.is_asked.iter().filter(|is_asked| **is_asked).count();
-        self.is_asked.len() > OF_MANY * asked
+        let others = self.is_asked.iter().filter(|is_asked| !**is_asked).count();
+        OF_MANY * others > self.is_asked.len()
     }
 
     /// Large islands have not been solved yet.
