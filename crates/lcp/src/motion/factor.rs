@@ -4,7 +4,7 @@
 //! leaves the rest to its parent. Rows are exchanged within the pivots of a front alone: the identity keeps the matrix away from
 //! singular where D is symmetric, and where it is not (slip) a front without a pivot is a failure that the caller hears of.
 
-use super::dense::{dot, eliminate, eliminate_symmetric, solve_lower, solve_transposed};
+use super::dense::{eliminate, eliminate_symmetric, solve_lower, solve_transposed, solve_upper};
 use super::fronts::{Fronts, Piece};
 use super::space::Space;
 
@@ -69,7 +69,7 @@ impl Factor {
             self.lower.extend_from_slice(&A[..n * pivots]);
             if !is_symmetric {
                 for k in 0..pivots {
-                    self.upper.extend((pivots..n).map(|j| A[j * n + k]));
+                    self.upper.extend(A[pivots * n..].chunks_exact(n).map(|column| column[k]));
                 }
             }
             for j in pivots..n {
@@ -143,16 +143,7 @@ impl Factor {
             } else {
                 up -= pivots * (n - pivots);
                 let rows = &self.upper[up..up + pivots * (n - pivots)];
-                for k in (0..pivots).rev() {
-                    let row = &rows[k * (n - pivots)..(k + 1) * (n - pivots)];
-                    part[k] -= dot(row, &part[pivots..]);
-                }
-                for k in (0..pivots).rev() {
-                    part[k] /= lower[k * n + k];
-                    let (head, x_k) = part.split_at_mut(k);
-                    let x_k = x_k[0];
-                    head.iter_mut().zip(&lower[k * n..]).for_each(|(x, u)| *x -= u * x_k);
-                }
+                solve_upper(lower, rows, (n, pivots), part);
             }
             scatter(&front.coordinates[..pivots], part, x);
         }
