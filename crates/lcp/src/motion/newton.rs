@@ -26,7 +26,7 @@
 use super::dilatancy::{DilatancySettings, DilatancyWork, dilatancy_path};
 use super::error::{Measure, error};
 use super::factor::{Block, Factor};
-use super::mode::{Mode, derivative, respond, shifted};
+use super::mode::{Mode, derivative, respond, shifted_by};
 use super::path::{PathSettings, PathWork, follow};
 use super::space::Space;
 use crate::cone::Triple;
@@ -323,12 +323,12 @@ impl NewtonWork {
 
     /// z, r and −F at x; `‖F‖²`.
     fn evaluate(&mut self, problem: &impl Space, kappa: f64) -> f64 {
-        for c in 0..self.r.len() {
-            let z = shifted(problem, c, (&self.centre[c], kappa * self.mass[c]), &self.x);
+        let Self { centre, mass, x, z, r, .. } = self;
+        problem.each_velocity(x, |c, v| {
             let mu = problem.mu()[c];
-            self.z[c] = z;
-            self.r[c] = respond(Mode::of(&z, mu), &z, mu);
-        }
+            z[c] = shifted_by(problem, c, (&centre[c], kappa * mass[c]), &v);
+            r[c] = respond(Mode::of(&z[c], mu), &z[c], mu);
+        });
         problem.motion(&self.r, &mut self.dx);
         self.dx.iter_mut().zip(&self.x).for_each(|(d, x)| *d -= x);
         problem.square(&self.dx)

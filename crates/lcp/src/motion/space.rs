@@ -28,6 +28,10 @@ pub(crate) trait Space {
     fn add_motion(&self, c: usize, r: &Triple, x: &mut [f64]);
     /// `C_c x`.
     fn velocity(&self, c: usize, x: &[f64]) -> Triple;
+    /// The same of each contact in its turn.
+    fn each_velocity(&self, x: &[f64], mut each: impl FnMut(usize, Triple)) {
+        (0..self.contacts()).for_each(|c| each(c, self.velocity(c, x)));
+    }
     /// The same of absolute values: sizes of the terms that are added up.
     fn add_motion_size(&self, c: usize, r: &Triple, size: &mut [f64]);
     fn velocity_size(&self, c: usize, size: &[f64]) -> Triple;
@@ -137,6 +141,14 @@ impl Space for MotionProblem {
 
     fn velocity(&self, c: usize, x: &[f64]) -> Triple {
         self.velocity(c, x)
+    }
+
+    fn each_velocity(&self, x: &[f64], each: impl FnMut(usize, Triple)) {
+        self.each_velocity(x, each);
+    }
+
+    fn motion(&self, r: &[Triple], x: &mut [f64]) {
+        self.motion(r, x);
     }
 
     fn add_motion_size(&self, c: usize, r: &Triple, size: &mut [f64]) {
