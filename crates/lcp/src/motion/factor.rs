@@ -172,12 +172,21 @@ fn add_child(
                     // joined fronts may have turned the order of two pieces round
                     part.iter().enumerate().for_each(|(i, a)| A[(at + i) * n + at_j] += a);
                 } else {
-                    let target = &mut A[at_j * n + at..at_j * n + at + part.len()];
-                    target.iter_mut().zip(part).for_each(|(t, a)| *t += a);
+                    add(&mut A[at_j * n + at..at_j * n + at + part.len()], part);
                 }
             }
         }
     }
+}
+
+/// `target += part`.
+fn add(target: &mut [f64], part: &[f64]) {
+    // most pieces are those of one planar body
+    if let ([a, b, c], [d, e, f]) = (&mut *target, part) {
+        (*a, *b, *c) = (*a + d, *b + e, *c + f);
+        return;
+    }
+    target.iter_mut().zip(part).for_each(|(t, a)| *t += a);
 }
 
 fn gather(coordinates: &[usize], x: &[f64], part: &mut [f64]) {
