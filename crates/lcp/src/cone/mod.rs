@@ -42,6 +42,10 @@ pub type Triple = [f64; 3];
 /// `‖(x, y)‖` without overflow; scaling x and y by a power of two scales its bits.
 pub(crate) fn length(x: f64, y: f64) -> f64 {
     let (x, y) = (x.abs(), y.abs());
+    // planar contacts: the rest would give the same
+    if y == 0.0 {
+        return x;
+    }
     let largest = if x > y { x } else { y };
     if largest > 0.0 && largest < f64::INFINITY {
         let (x, y) = (x / largest, y / largest);

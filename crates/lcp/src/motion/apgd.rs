@@ -106,6 +106,7 @@ pub fn apgd(
     let packed = std::mem::take(&mut work.packed);
     let run = Run::new(problem, settings, stop, work);
     let (status, passes) = match packed.layout() {
+        Layout::Flat => run.iterate(&packed.flat),
         Layout::Three => run.iterate(&packed.planar),
         Layout::Six => run.iterate(&packed.spatial),
         Layout::General => run.iterate(problem),
@@ -366,7 +367,7 @@ impl<'a> Run<'a> {
         let iterates = r_before.iter().zip(&*r).zip(r_next);
         for (b, (law, ((r_before, r), r_next))) in laws.law.iter().zip(iterates).enumerate() {
             let mut y = *r;
-            for i in 0..3 {
+            for i in 0..R::ROWS {
                 for l in 0..LANES {
                     y[i][l] += beta * (r[i][l] - r_before[i][l]);
                 }
@@ -376,15 +377,14 @@ impl<'a> Run<'a> {
             for l in 0..LANES {
                 let t = step * law.mass[l];
                 z[0][l] -= t * (u[0][l] + law.shift[l]);
-                z[1][l] -= t * u[1][l];
-                z[2][l] -= t * u[2][l];
+                (1..R::ROWS).for_each(|i| z[i][l] -= t * u[i][l]);
             }
-            let p = law.project(&z);
+            let p = law.project_rows(&z, R::ROWS);
             root.scatter(b, &p, x_next);
             let mut d = p;
             for l in 0..LANES {
                 let (mut square, mut rise) = (0.0, 0.0);
-                for i in 0..3 {
+                for i in 0..R::ROWS {
                     d[i][l] -= y[i][l];
                     square += d[i][l] * d[i][l];
                     rise += d[i][l] * (p[i][l] - r[i][l]);

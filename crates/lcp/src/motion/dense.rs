@@ -1,4 +1,11 @@
-//! Dense kernels on columns: elimination of the first columns of a front, and solves with them.
+//! Dense kernels on columns: elimination of the first columns of a front, and solves with them. Here those of symmetric matrices, and
+//! what others share with them.
+
+mod general;
+
+pub(super) use general::{eliminate, solve_upper};
+
+use general::products;
 
 /// Columns that are eliminated before the rest of the front is brought up to date.
 const PANEL: usize = 16;
@@ -40,56 +47,6 @@ pub(super) fn eliminate_symmetric(A: &mut [f64], n: usize, pivots: usize) -> boo
     true
 }
 
-/// The same for a matrix that is not symmetric, `P A = L U`, with rows exchanged among the pivots alone: `swaps[k]` is the row that came
-/// to place k. False where no pivot is left.
-pub(super) fn eliminate(A: &mut [f64], n: usize, pivots: usize, swaps: &mut [usize]) -> bool {
-    let mut first = 0;
-    while first < pivots {
-        let end = (first + PANEL).min(pivots);
-        for k in first..end {
-            let best = (k..pivots)
-                .max_by(|&i, &j| A[k * n + i].abs().total_cmp(&A[k * n + j].abs()))
-                .unwrap_or(k);
-            swaps[k] = best;
-            if best != k {
-                (0..n).for_each(|j| A.swap(j * n + k, j * n + best));
-            }
-            let d = A[k * n + k];
-            if !(d != 0.0 && d.is_finite()) {
-                return false;
-            }
-            let inverse = 1.0 / d;
-            let (head, tail) = A.split_at_mut((k + 1) * n);
-            let column = &mut head[k * n + k + 1..];
-            column.iter_mut().for_each(|a| *a *= inverse);
-            for j in k + 1..end {
-                let from = (j - k - 1) * n;
-                let u = tail[from + k];
-                if u != 0.0 {
-                    subtract(&mut tail[from + k + 1..from + n], column, u);
-                }
-            }
-        }
-        // rows of U, then the rest
-        let (panel, rest) = A.split_at_mut(end * n);
-        let panel = &panel[first * n..];
-        for j in end..n {
-            let column = &mut rest[(j - end) * n..(j - end + 1) * n];
-            for k in first..end {
-                let u = column[k];
-                if u != 0.0 {
-                    let l = &panel[(k - first) * n..(k - first + 1) * n];
-                    subtract(&mut column[k + 1..end], &l[k + 1..end], u);
-                }
-            }
-            let (u, target) = column.split_at_mut(end);
-            update(target, panel, (n, end), (first, end), |k| u[k]);
-        }
-        first = end;
-    }
-    true
-}
-
 /// `x ← L⁻¹ x` of the first `pivots` columns, L with ones on its diagonal; what they take from the rest of x is taken.
 pub(super) fn solve_lower(L: &[f64], n: usize, pivots: usize, x: &mut [f64]) {
     let mut first = 0;
@@ -115,7 +72,7 @@ pub(super) fn solve_transposed(L: &[f64], n: usize, pivots: usize, x: &mut [f64]
         if end - first == TOGETHER {
             sums = dots([0, 1, 2, 3].map(|i| column(first + i)), &x[end..n]);
         } else {
-            (first..end).for_each(|k| sums[k - first] = dot(column(k), &x[end..n]));
+            (first..end).for_each(|k| [sums[k - first]] = products([column(k)], &x[end..n]));
         }
         for k in (first..end).rev() {
             let own: f64 = (k + 1..end).map(|i| L[k * n + i] * x[i]).sum();
@@ -143,18 +100,6 @@ fn dots(columns: [&[f64]; 4], x: &[f64]) -> [f64; 4] {
     std::array::from_fn(|k| (sums[k][0] + sums[k][1]) + last[k])
 }
 
-pub(super) fn dot(a: &[f64], b: &[f64]) -> f64 {
-    let mut sum = [0.0; 4];
-    let (a4, b4) = (a.chunks_exact(4), b.chunks_exact(4));
-    let rest: f64 = a4.remainder().iter().zip(b4.remainder()).map(|(a, b)| a * b).sum();
-    for (a, b) in a4.zip(b4) {
-        for i in 0..4 {
-            sum[i] += a[i] * b[i];
-        }
-    }
-    (sum[0] + sum[1]) + (sum[2] + sum[3]) + rest
-}
-
 /// `target −= Σ_k factor(k) · column k of the panel, from row on`.
 fn update(
     target: &mut [f64],
@@ -167,22 +112,55 @@ fn update(
     let mut k = first;
     while k + 4 <= end {
         let f = [factor(k), factor(k + 1), factor(k + 2), factor(k + 3)];
-        let (a, b, c, d) = (column(k), column(k + 1), column(k + 2), column(k + 3));
-        let rows = target.iter_mut().zip(a).zip(b).zip(c).zip(d);
-        for ((((t, a), b), c), d) in rows {
-            *t -= (f[0] * a + f[1] * b) + (f[2] * c + f[3] * d);
-        }
+        let columns = [column(k), column(k + 1), column(k + 2), column(k + 3)];
+        with_four(target, columns, |t, a, b, c, d| {
+            t - ((f[0] * a + f[1] * b) + (f[2] * c + f[3] * d))
+        });
         k += 4;
     }
-    if k + 2 <= end {
-        let f = [factor(k), factor(k + 1)];
-        for ((t, a), b) in target.iter_mut().zip(column(k)).zip(column(k + 1)) {
-            *t -= f[0] * a + f[1] * b;
+    match end - k {
+        3 => {
+            let f = [factor(k), factor(k + 1), factor(k + 2)];
+            let columns = [column(k), column(k + 1), column(k + 2)];
+            with_three(target, columns, |t, a, b, c| (t - (f[0] * a + f[1] * b)) - f[2] * c);
         }
-        k += 2;
+        2 => {
+            let f = [factor(k), factor(k + 1)];
+            with_two(target, [column(k), column(k + 1)], |t, a, b| t - (f[0] * a + f[1] * b));
+        }
+        1 => subtract(target, column(k), factor(k)),
+        _ => {}
     }
-    if k < end {
-        subtract(target, column(k), factor(k));
+}
+
+/// Each number of the target becomes one of itself and of those beside it in four columns.
+#[inline(always)]
+fn with_four(
+    target: &mut [f64],
+    columns: [&[f64]; 4],
+    next: impl Fn(f64, f64, f64, f64, f64) -> f64,
+) {
+    let [a, b, c, d] = columns;
+    for ((((t, a), b), c), d) in target.iter_mut().zip(a).zip(b).zip(c).zip(d) {
+        *t = next(*t, *a, *b, *c, *d);
+    }
+}
+
+/// The same with three columns.
+#[inline(always)]
+fn with_three(target: &mut [f64], columns: [&[f64]; 3], next: impl Fn(f64, f64, f64, f64) -> f64) {
+    let [a, b, c] = columns;
+    for (((t, a), b), c) in target.iter_mut().zip(a).zip(b).zip(c) {
+        *t = next(*t, *a, *b, *c);
+    }
+}
+
+/// The same with two columns.
+#[inline(always)]
+fn with_two(target: &mut [f64], columns: [&[f64]; 2], next: impl Fn(f64, f64, f64) -> f64) {
+    let [a, b] = columns;
+    for ((t, a), b) in target.iter_mut().zip(a).zip(b) {
+        *t = next(*t, *a, *b);
     }
 }
 

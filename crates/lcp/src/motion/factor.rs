@@ -4,7 +4,7 @@
 //! leaves the rest to its parent. Rows are exchanged within the pivots of a front alone: the identity keeps the matrix away from
 //! singular where D is symmetric, and where it is not (slip) a front without a pivot is a failure that the caller hears of.
 
-use super::dense::{dot, eliminate, eliminate_symmetric, solve_lower, solve_transposed};
+use super::dense::{eliminate, eliminate_symmetric, solve_lower, solve_transposed, solve_upper};
 use super::fronts::{Fronts, Piece};
 use super::space::Space;
 
@@ -69,7 +69,7 @@ impl Factor {
             self.lower.extend_from_slice(&A[..n * pivots]);
             if !is_symmetric {
                 for k in 0..pivots {
-                    self.upper.extend((pivots..n).map(|j| A[j * n + k]));
+                    self.upper.extend(A[pivots * n..].chunks_exact(n).map(|column| column[k]));
                 }
             }
             for j in pivots..n {
@@ -143,16 +143,7 @@ impl Factor {
             } else {
                 up -= pivots * (n - pivots);
                 let rows = &self.upper[up..up + pivots * (n - pivots)];
-                for k in (0..pivots).rev() {
-                    let row = &rows[k * (n - pivots)..(k + 1) * (n - pivots)];
-                    part[k] -= dot(row, &part[pivots..]);
-                }
-                for k in (0..pivots).rev() {
-                    part[k] /= lower[k * n + k];
-                    let (head, x_k) = part.split_at_mut(k);
-                    let x_k = x_k[0];
-                    head.iter_mut().zip(&lower[k * n..]).for_each(|(x, u)| *x -= u * x_k);
-                }
+                solve_upper(lower, rows, (n, pivots), part);
             }
             scatter(&front.coordinates[..pivots], part, x);
         }
@@ -181,12 +172,21 @@ fn add_child(
                     // joined fronts may have turned the order of two pieces round
                     part.iter().enumerate().for_each(|(i, a)| A[(at + i) * n + at_j] += a);
                 } else {
-                    let target = &mut A[at_j * n + at..at_j * n + at + part.len()];
-                    target.iter_mut().zip(part).for_each(|(t, a)| *t += a);
+                    add(&mut A[at_j * n + at..at_j * n + at + part.len()], part);
                 }
             }
         }
     }
+}
+
+/// `target += part`.
+fn add(target: &mut [f64], part: &[f64]) {
+    // most pieces are those of one planar body
+    if let ([a, b, c], [d, e, f]) = (&mut *target, part) {
+        (*a, *b, *c) = (*a + d, *b + e, *c + f);
+        return;
+    }
+    target.iter_mut().zip(part).for_each(|(t, a)| *t += a);
 }
 
 fn gather(coordinates: &[usize], x: &[f64], part: &mut [f64]) {

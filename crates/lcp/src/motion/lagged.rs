@@ -166,16 +166,15 @@ impl LaggedWork {
 
     /// z, r and −F at x; `‖F‖²`.
     fn evaluate(&mut self, problem: &impl Space) -> f64 {
-        for c in 0..self.r.len() {
-            let (v, q, eps) = (problem.velocity(c, &self.x), &problem.q()[c], &problem.eps()[c]);
-            let (s, centre, mu) = (self.s[c], &self.centre[c], problem.mu()[c]);
-            let lift = [self.shift[c], 0.0, 0.0];
-            let z = std::array::from_fn(|i| {
+        let Self { s, centre, shift, x, z, r, lambda, .. } = self;
+        problem.each_velocity(x, |c, v| {
+            let (q, eps, mu) = (&problem.q()[c], &problem.eps()[c], problem.mu()[c]);
+            let (s, centre, lift) = (s[c], &centre[c], [shift[c], 0.0, 0.0]);
+            z[c] = std::array::from_fn(|i| {
                 (centre[i] - s * (v[i] + q[i] + lift[i])) / (1.0 + s * eps[i])
             });
-            self.z[c] = z;
-            self.r[c] = respond(mode_of(&z, mu, self.lambda), &z, mu, self.lambda);
-        }
+            r[c] = respond(mode_of(&z[c], mu, *lambda), &z[c], mu, *lambda);
+        });
         problem.motion(&self.r, &mut self.dx);
         self.dx.iter_mut().zip(&self.x).for_each(|(d, x)| *d -= x);
         problem.square(&self.dx)

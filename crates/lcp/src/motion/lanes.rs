@@ -120,9 +120,19 @@ impl Law {
     /// The nearest points of the cones, for numbers whose squares are numbers.
     #[inline(always)]
     pub(super) fn project(&self, x: &Block) -> Block {
+        self.project_rows(x, 3)
+    }
+
+    /// The same where no more than so many rows say something: with two, the third is zero.
+    #[inline(always)]
+    pub(super) fn project_rows(&self, x: &Block, rows: usize) -> Block {
         let mut p = [[0.0; LANES]; 3];
         for l in 0..LANES {
-            let tangent = (x[1][l] * x[1][l] + x[2][l] * x[2][l]).sqrt();
+            let tangent = if rows == 2 {
+                x[1][l].abs()
+            } else {
+                (x[1][l] * x[1][l] + x[2][l] * x[2][l]).sqrt()
+            };
             let reach = self.mu[l] * tangent;
             let foot = (x[0][l] + reach) * self.inverse_cone[l];
             let share = self.mu[l] * foot / tangent;
@@ -131,7 +141,8 @@ impl Law {
             let (n, share) = if polar { (0.0, 0.0) } else { (foot, share) };
             let inside = (tangent <= self.mu[l] * x[0][l]) & (x[0][l] >= 0.0);
             let (n, share) = if inside { (x[0][l], 1.0) } else { (n, share) };
-            (p[0][l], p[1][l], p[2][l]) = (n, share * x[1][l], share * x[2][l]);
+            p[0][l] = n;
+            (1..rows).for_each(|i| p[i][l] = share * x[i][l]);
         }
         p
     }

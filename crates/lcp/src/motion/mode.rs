@@ -36,8 +36,18 @@ pub(super) fn shifted(
     (centre, s): (&Triple, f64),
     x: &[f64],
 ) -> Triple {
-    let (u, q, eps) = (problem.velocity(c, x), &problem.q()[c], &problem.eps()[c]);
-    std::array::from_fn(|i| (centre[i] - s * (u[i] + q[i])) / (1.0 + s * eps[i]))
+    shifted_by(problem, c, (centre, s), &problem.velocity(c, x))
+}
+
+/// The same where `C x` is known.
+pub(super) fn shifted_by(
+    problem: &impl Space,
+    c: usize,
+    (centre, s): (&Triple, f64),
+    v: &Triple,
+) -> Triple {
+    let (q, eps) = (&problem.q()[c], &problem.eps()[c]);
+    std::array::from_fn(|i| (centre[i] - s * (v[i] + q[i])) / (1.0 + s * eps[i]))
 }
 
 /// Π on the piece of a mode.

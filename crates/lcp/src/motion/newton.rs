@@ -26,7 +26,7 @@
 use super::dilatancy::{DilatancySettings, DilatancyWork, dilatancy_path};
 use super::error::{Measure, error};
 use super::factor::{Block, Factor};
-use super::mode::{Mode, derivative, respond, shifted};
+use super::mode::{Mode, derivative, respond, shifted_by};
 use super::path::{PathSettings, PathWork, follow};
 use super::space::Space;
 use crate::cone::Triple;
@@ -86,6 +86,8 @@ pub(super) struct NewtonWork {
     x_centre: Vec<f64>,
     x: Vec<f64>,
     pub(super) r: Vec<Triple>,
+    /// The arguments of Π at x.
+    z: Vec<Triple>,
     /// −F, then the step.
     pub(super) dx: Vec<f64>,
     from: Vec<f64>,
@@ -124,7 +126,7 @@ impl NewtonWork {
         self.mass.extend((0..k).map(|c| problem.mass(c)));
         self.centre.clear();
         self.centre.extend_from_slice(r);
-        for list in [&mut self.r, &mut self.best, &mut self.shift, &mut self.drift] {
+        for list in [&mut self.r, &mut self.z, &mut self.best, &mut self.shift, &mut self.drift] {
             list.clear();
             list.extend_from_slice(r);
         }
@@ -319,13 +321,14 @@ impl NewtonWork {
         (false, settings.max_inner)
     }
 
-    /// r and −F at x; `‖F‖²`.
+    /// z, r and −F at x; `‖F‖²`.
     fn evaluate(&mut self, problem: &impl Space, kappa: f64) -> f64 {
-        for c in 0..self.r.len() {
-            let z = shifted(problem, c, (&self.centre[c], kappa * self.mass[c]), &self.x);
+        let Self { centre, mass, x, z, r, .. } = self;
+        problem.each_velocity(x, |c, v| {
             let mu = problem.mu()[c];
-            self.r[c] = respond(Mode::of(&z, mu), &z, mu);
-        }
+            z[c] = shifted_by(problem, c, (&centre[c], kappa * mass[c]), &v);
+            r[c] = respond(Mode::of(&z[c], mu), &z[c], mu);
+        });
         problem.motion(&self.r, &mut self.dx);
         self.dx.iter_mut().zip(&self.x).for_each(|(d, x)| *d -= x);
         problem.square(&self.dx)
@@ -341,14 +344,13 @@ impl NewtonWork {
         softness * softness * (0..self.r.len()).map(of).sum::<f64>()
     }
 
-    /// The blocks D of F' at x.
+    /// The blocks D of F' where it was evaluated last.
     fn linearize(&mut self, problem: &impl Space, kappa: f64) {
-        for c in 0..self.r.len() {
+        for (c, z) in self.z.iter().enumerate() {
             let s = kappa * self.mass[c];
-            let z = shifted(problem, c, (&self.centre[c], s), &self.x);
             let slope: Triple = std::array::from_fn(|i| s / (1.0 + s * problem.eps()[c][i]));
             let mu = problem.mu()[c];
-            self.D[c] = derivative(Mode::of(&z, mu), &z, mu, &slope);
+            self.D[c] = derivative(Mode::of(z, mu), z, mu, &slope);
         }
     }
 

@@ -179,11 +179,11 @@ impl PlanarPath {
 
     /// ẑ at x and t.
     fn shift(&mut self, problem: &impl Space) {
-        for c in 0..self.z.len() {
-            let (v, d) = (problem.velocity(c, &self.at.x), &self.at.d[c]);
-            let (fixed, slope) = (&self.fixed[c], &self.slope[c]);
-            self.z[c] = std::array::from_fn(|i| fixed[i] - slope[i] * (v[i] + self.t * d[i]));
-        }
+        let Self { at, t, slope, fixed, z, .. } = self;
+        problem.each_velocity(&at.x, |c, v| {
+            let (d, fixed, slope) = (&at.d[c], &fixed[c], &slope[c]);
+            z[c] = std::array::from_fn(|i| fixed[i] - slope[i] * (v[i] + *t * d[i]));
+        });
     }
 
     fn response(&self, problem: &impl Space, c: usize) -> Pair {
@@ -270,7 +270,9 @@ impl PlanarPath {
             for (i, side) in sides.iter().enumerate() {
                 let rate = side[0] * way[0] + side[1] * way[1];
                 let inside = side[0] * z[0] + side[1] * z[1];
-                if rate < 0.0 && inside < -least * rate && (c, i) != entered {
+                // both at once: the first alone is a matter of chance, and this one is rare
+                let is_nearer = (rate < 0.0) & (inside < -least * rate);
+                if is_nearer && (c, i) != entered {
                     (least, found) = ((-inside / rate).max(0.0), (c, i));
                 }
             }
@@ -330,10 +332,11 @@ impl PlanarPath {
         let scale = 1.0 / (self.t_way * self.t_way + square).sqrt();
         self.way.iter_mut().for_each(|w| *w *= scale);
         self.t_way *= scale;
-        for (c, (z_way, d)) in self.z_way.iter_mut().zip(&self.at.d).enumerate() {
-            let (v, slope) = (problem.velocity(c, &self.way), &self.slope[c]);
-            *z_way = std::array::from_fn(|i| -slope[i] * (v[i] + self.t_way * d[i]));
-        }
+        let Self { at, slope, way, t_way, z_way, .. } = self;
+        problem.each_velocity(way, |c, v| {
+            let (d, slope) = (&at.d[c], &slope[c]);
+            z_way[c] = std::array::from_fn(|i| -slope[i] * (v[i] + *t_way * d[i]));
+        });
     }
 
     fn turn_round(&mut self) {

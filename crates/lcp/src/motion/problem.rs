@@ -1,5 +1,7 @@
 //! The problem: spans of nodes, three rows a contact.
 
+mod passes;
+
 use crate::cone::Triple;
 use crate::friction::FrictionProblem;
 use crate::matrix::Csc;
@@ -12,6 +14,8 @@ pub struct MotionProblem {
     dim: usize,
     /// Coordinates of node i: `node_start[i]..node_start[i + 1]`.
     node_start: Vec<usize>,
+    /// Coordinates of every node; 0 where they differ.
+    width: usize,
     /// Spans of contact c: `start[c]..start[c + 1]`.
     start: Vec<usize>,
     span: Vec<Span>,
@@ -46,6 +50,9 @@ impl MotionProblem {
             end += width;
             end
         }));
+        let first = self.node_start.get(1).copied().unwrap_or(0);
+        let is_same = self.node_start.windows(2).all(|range| range[1] - range[0] == first);
+        self.width = if is_same { first } else { 0 };
         self.start.clear();
         self.start.push(0);
         self.span.clear();
@@ -172,16 +179,6 @@ impl MotionProblem {
             }
         }
         u
-    }
-
-    /// `x = H r`.
-    pub fn motion(&self, r: &[Triple], x: &mut [f64]) {
-        x.fill(0.0);
-        for (c, r_c) in r.iter().enumerate() {
-            if *r_c != [0.0; 3] {
-                self.add_motion(c, r_c, x);
-            }
-        }
     }
 
     /// `u = Hᵀ x + ε r + q`.

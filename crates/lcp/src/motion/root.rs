@@ -14,6 +14,9 @@ pub(super) type Block = [Lanes; 3];
 
 /// Products with the part of H that belongs to a contact, or to a block of them.
 pub(super) trait Root {
+    /// Rows of a contact that say something: 2 where the third ones are empty.
+    const ROWS: usize = 3;
+
     /// `H_cᵀ x`.
     fn velocity(&self, c: usize, x: &[f64]) -> Triple;
     /// `x += H_c r_c`.
@@ -24,7 +27,7 @@ pub(super) trait Root {
     fn gather(&self, b: usize, x: &[f64], u: &mut Block) {
         for lane in 0..LANES {
             let v = self.velocity(LANES * b + lane, x);
-            (0..3).for_each(|i| u[i][lane] += v[i]);
+            (0..Self::ROWS).for_each(|i| u[i][lane] += v[i]);
         }
     }
 
@@ -49,15 +52,15 @@ impl Root for MotionProblem {
     }
 }
 
-/// Contacts of at most two nodes, all N wide: rows of H by coordinates, so that sums run along them.
+/// Contacts of at most two nodes, all N wide: the first M rows of H by coordinates, so that sums run along them.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Pairs<const N: usize> {
+pub(super) struct Pairs<const N: usize, const M: usize> {
     /// First coordinates of the two nodes; of the same one twice where there is no second.
     first: Vec<[u32; 2]>,
-    rows: Vec<[[[f64; N]; 3]; 2]>,
+    rows: Vec<[[[f64; N]; M]; 2]>,
 }
 
-impl<const N: usize> Pairs<N> {
+impl<const N: usize, const M: usize> Pairs<N, M> {
     /// Reads the problem; false where it is not made of such contacts.
     pub(super) fn load(&mut self, problem: &MotionProblem) -> bool {
         self.first.clear();
@@ -68,14 +71,14 @@ impl<const N: usize> Pairs<N> {
             return false;
         }
         for c in 0..problem.contacts() {
-            let (mut first, mut rows, mut count) = ([0; 2], [[[0.0; N]; 3]; 2], 0);
+            let (mut first, mut rows, mut count) = ([0; 2], [[[0.0; N]; M]; 2], 0);
             for (_, at, values) in problem.spans(c) {
                 if count == 2 {
                     return false;
                 }
                 first[count] = at as u32;
                 for (k, h) in values.iter().enumerate() {
-                    (0..3).for_each(|i| rows[count][i][k] = h[i]);
+                    (0..M).for_each(|i| rows[count][i][k] = h[i]);
                 }
                 count += 1;
             }
@@ -87,12 +90,14 @@ impl<const N: usize> Pairs<N> {
         }
         let padded = problem.contacts().next_multiple_of(LANES);
         self.first.resize(padded, [0; 2]);
-        self.rows.resize(padded, [[[0.0; N]; 3]; 2]);
+        self.rows.resize(padded, [[[0.0; N]; M]; 2]);
         problem.coordinates() >= N
     }
 }
 
-impl<const N: usize> Root for Pairs<N> {
+impl<const N: usize, const M: usize> Root for Pairs<N, M> {
+    const ROWS: usize = M;
+
     #[inline(always)]
     fn velocity(&self, c: usize, x: &[f64]) -> Triple {
         let ([a, b], rows) = (self.first[c], &self.rows[c]);
@@ -100,7 +105,7 @@ impl<const N: usize> Root for Pairs<N> {
         // two sums a row, for registers of two
         let mut u = [[0.0; 2]; 3];
         for (x, rows) in [x_a, x_b].into_iter().zip(rows) {
-            for i in 0..3 {
+            for i in 0..M {
                 for k in 0..N {
                     u[i][k % 2] += rows[i][k] * x[k];
                 }
@@ -114,7 +119,9 @@ impl<const N: usize> Root for Pairs<N> {
         for (at, rows) in self.first[c].into_iter().zip(&self.rows[c]) {
             let x: &mut [f64; N] = x[at as usize..].first_chunk_mut().expect("of a node");
             for k in 0..N {
-                x[k] += rows[0][k] * r[0] + rows[1][k] * r[1] + rows[2][k] * r[2];
+                let mut sum = rows[0][k] * r[0];
+                (1..M).for_each(|i| sum += rows[i][k] * r[i]);
+                x[k] += sum;
             }
         }
     }
@@ -129,13 +136,16 @@ fn node<const N: usize>(x: &[f64], first: u32) -> &[f64; N] {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Packed {
     layout: Layout,
-    pub(super) planar: Pairs<3>,
-    pub(super) spatial: Pairs<6>,
+    pub(super) flat: Pairs<3, 2>,
+    pub(super) planar: Pairs<3, 3>,
+    pub(super) spatial: Pairs<6, 3>,
 }
 
 /// Which part of [`Packed`] holds the problem.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Layout {
+    /// Nodes of width 3, and planar contacts.
+    Flat,
     /// Nodes of width 3.
     Three,
     /// Nodes of width 6.
@@ -149,6 +159,8 @@ impl Packed {
     pub(super) fn load(&mut self, problem: &MotionProblem) {
         self.layout = if self.spatial.load(problem) {
             Layout::Six
+        } else if problem.is_planar() && self.flat.load(problem) {
+            Layout::Flat
         } else if self.planar.load(problem) {
             Layout::Three
         } else {
@@ -191,7 +203,12 @@ mod tests {
             assert_eq!(packed.layout(), Layout::Six);
             agrees(&packed.spatial, &problem);
         }
-        let problem = disk_pile(4, &settings);
+        let mut problem = disk_pile(4, &settings);
+        packed.load(&problem);
+        assert_eq!(packed.layout(), Layout::Flat);
+        agrees(&packed.flat, &problem);
+        problem.push_span(0, [[0.1, 0.2, 0.3]; 3]);
+        problem.end_contact([0.0; 3], [-1.0, 0.0, 0.0], 0.5);
         packed.load(&problem);
         assert_eq!(packed.layout(), Layout::Three);
         agrees(&packed.planar, &problem);

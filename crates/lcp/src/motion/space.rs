@@ -28,6 +28,10 @@ pub(crate) trait Space {
     fn add_motion(&self, c: usize, r: &Triple, x: &mut [f64]);
     /// `C_c x`.
     fn velocity(&self, c: usize, x: &[f64]) -> Triple;
+    /// The same of each contact in its turn.
+    fn each_velocity(&self, x: &[f64], mut each: impl FnMut(usize, Triple)) {
+        (0..self.contacts()).for_each(|c| each(c, self.velocity(c, x)));
+    }
     /// The same of absolute values: sizes of the terms that are added up.
     fn add_motion_size(&self, c: usize, r: &Triple, size: &mut [f64]);
     fn velocity_size(&self, c: usize, size: &[f64]) -> Triple;
@@ -139,6 +143,14 @@ impl Space for MotionProblem {
         self.velocity(c, x)
     }
 
+    fn each_velocity(&self, x: &[f64], each: impl FnMut(usize, Triple)) {
+        self.each_velocity(x, each);
+    }
+
+    fn motion(&self, r: &[Triple], x: &mut [f64]) {
+        self.motion(r, x);
+    }
+
     fn add_motion_size(&self, c: usize, r: &Triple, size: &mut [f64]) {
         for (_, first, rows) in self.spans(c) {
             for (s, h) in size[first..].iter_mut().zip(rows) {
@@ -223,27 +235,36 @@ impl Space for MotionProblem {
             return;
         }
         for ((.., columns), &at_j) in self.spans(c).zip(place) {
-            for (j, h) in columns.iter().enumerate() {
-                let d = [
-                    D[0] * h[0] + D[1] * h[1] + D[2] * h[2],
-                    D[3] * h[0] + D[4] * h[1] + D[5] * h[2],
-                    D[6] * h[0] + D[7] * h[1] + D[8] * h[2],
-                ];
-                let column = &mut A[(at_j + j) * n..(at_j + j + 1) * n];
-                for ((.., rows), &at_i) in self.spans(c).zip(place) {
+            for ((.., rows), &at_i) in self.spans(c).zip(place) {
+                if is_symmetric && at_i < at_j {
+                    continue;
+                }
+                for (j, h) in columns.iter().enumerate() {
+                    let d = [
+                        D[0] * h[0] + D[1] * h[1] + D[2] * h[2],
+                        D[3] * h[0] + D[4] * h[1] + D[5] * h[2],
+                        D[6] * h[0] + D[7] * h[1] + D[8] * h[2],
+                    ];
                     // from the diagonal on
-                    let skip = if !is_symmetric || at_i > at_j {
-                        0
-                    } else if at_i == at_j {
-                        j
-                    } else {
-                        continue;
-                    };
-                    for (a, g) in column[at_i + skip..].iter_mut().zip(&rows[skip..]) {
-                        *a += g[0] * d[0] + g[1] * d[1] + g[2] * d[2];
-                    }
+                    let skip = if is_symmetric && at_i == at_j { j } else { 0 };
+                    let at = (at_j + j) * n + at_i;
+                    add_products(&mut A[at + skip..at + rows.len()], &rows[skip..], &d);
                 }
             }
         }
     }
+}
+
+/// `target += rows · d`.
+fn add_products(target: &mut [f64], rows: &[Triple], d: &Triple) {
+    // of planar contacts the last product is zero
+    let product = |g: &Triple| {
+        let two = g[0] * d[0] + g[1] * d[1];
+        if d[2] == 0.0 { two } else { two + g[2] * d[2] }
+    };
+    if let ([a, b, c], [g, h, i]) = (&mut *target, rows) {
+        (*a, *b, *c) = (*a + product(g), *b + product(h), *c + product(i));
+        return;
+    }
+    target.iter_mut().zip(rows).for_each(|(a, g)| *a += product(g));
 }

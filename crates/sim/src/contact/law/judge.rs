@@ -115,12 +115,13 @@ pub(super) fn distances(
     let Some(motion) = Motion::of(space, (p, moved), memory) else {
         return [LawResidual::WORST; 2];
     };
-    let own = motion.worst(&|i| asked(space, law, i, p));
+    let mu = |i: usize| slip_coefficient(law, &space.contacts[i]);
+    let own = motion.worst(&|i| asked(space, law, i, p), &mu);
     // the cone law is Coulomb's, but for contacts that pull
     if matches!(law, Law::Cone(_)) && (0..space.k()).all(|i| p[3 * i] >= 0.0) {
         return [own; 2];
     }
-    [own, motion.worst(&|i| coulomb(space, law, i, p))]
+    [own, motion.worst(&|i| coulomb(space, law, i, p), &mu)]
 }
 
 /// For each contact the scales of velocities and impulses in its part [m/s, N·s], 0 if something is not finite.
@@ -131,7 +132,8 @@ pub(in crate::contact) fn scales(space: &ContactSpace, law: &Law, p: &[f64]) -> 
         return scales;
     };
     for part in motion.parts.iter() {
-        let residual = motion.measure(part, &|i| asked(space, law, i, p));
+        let mu = |i: usize| slip_coefficient(law, &space.contacts[i]);
+        let residual = motion.measure(part, &|i| asked(space, law, i, p), &mu);
         for &block in part.iter().filter(|block| **block < space.k()) {
             scales[block] = [residual.velocity_scale, residual.impulse_scale];
         }
@@ -139,17 +141,16 @@ pub(in crate::contact) fn scales(space: &ContactSpace, law: &Law, p: &[f64]) -> 
     scales
 }
 
-/// What the law asks of contact i, and its coefficient of friction.
-fn asked(space: &ContactSpace, law: &Law, i: usize, p: &[f64]) -> (Demand, f64) {
-    let c = &space.contacts[i];
-    (demand(law, c, space.h, p[3 * i]), slip_coefficient(law, c))
+/// What the law asks of contact i.
+fn asked(space: &ContactSpace, law: &Law, i: usize, p: &[f64]) -> Demand {
+    demand(law, &space.contacts[i], space.h, p[3 * i])
 }
 
 /// What Coulomb asks.
-fn coulomb(space: &ContactSpace, law: &Law, i: usize, p: &[f64]) -> (Demand, f64) {
+fn coulomb(space: &ContactSpace, law: &Law, i: usize, p: &[f64]) -> Demand {
     let c = &space.contacts[i];
     let (d_n, mu) = (normal_offset(law, c, space.h), slip_coefficient(law, c));
-    (rigid(d_n, disc_of(c, mu * p[3 * i].abs())), mu)
+    rigid(d_n, disc_of(c, mu * p[3 * i].abs()))
 }
 
 /// How fast a contact without impulse opens beyond what the law asks [m/s], at the velocities u (n, t1, t2): it obeys the law
@@ -210,21 +211,26 @@ impl<'a> Motion<'a> {
         Some(Self { space, p, u, size, parts })
     }
 
-    /// The worst part's residual, as a whole.
-    fn worst(&self, asked: &dyn Fn(usize) -> (Demand, f64)) -> LawResidual {
-        let residuals = self.parts.iter().map(|part| self.measure(part, asked));
+    /// The worst part's residual, as a whole, of what is asked of each contact and its coefficient of friction.
+    fn worst(&self, asked: &impl Fn(usize) -> Demand, mu: &impl Fn(usize) -> f64) -> LawResidual {
+        let residuals = self.parts.iter().map(|part| self.measure(part, asked, mu));
         let worse =
             |a: LawResidual, b: LawResidual| if b.relative() > a.relative() { b } else { a };
         residuals.reduce(worse).unwrap_or(LawResidual::NONE)
     }
 
     /// The residual of one part.
-    fn measure(&self, part: &[usize], asked: &dyn Fn(usize) -> (Demand, f64)) -> LawResidual {
+    fn measure(
+        &self,
+        part: &[usize],
+        asked: &impl Fn(usize) -> Demand,
+        mu: &impl Fn(usize) -> f64,
+    ) -> LawResidual {
         let k = self.space.k();
         let (contacts, bounded) = part.split_at(part.partition_point(|&block| block < k));
         let mut worst = LawResidual::NONE;
         for &i in contacts {
-            self.measure_contact(i, asked(i), &mut worst);
+            self.measure_contact(i, (&asked(i), mu(i)), &mut worst);
         }
         let inertia = self.inertia(if contacts.is_empty() { bounded } else { contacts });
         let rows = || bounded.iter().map(|&block| (2 * k + block, self.lever(inertia, block)));
@@ -245,7 +251,7 @@ impl<'a> Motion<'a> {
     }
 
     /// One contact, of which this is asked, its coefficient of friction being mu.
-    fn measure_contact(&self, i: usize, (demand, mu): (Demand, f64), worst: &mut LawResidual) {
+    fn measure_contact(&self, i: usize, (demand, mu): (&Demand, f64), worst: &mut LawResidual) {
         let (c, of) = (&self.space.contacts[i], 3 * i..3 * i + 3);
         let (p, u, size) = (&self.p[of.clone()], &self.u[of.clone()], &self.size[of]);
         let (p_n, p_t, u_t) = (p[0], [p[1], p[2]], [u[1], u[2]]);
