@@ -65,8 +65,10 @@ pub(super) struct ClusterWork {
     is_few: Vec<bool>,
     g: Vec<Triple>,
     x: Vec<f64>,
-    /// Coordinates of the few; their columns of `A⁻¹ B`, and one of them.
+    /// Coordinates that the few move, and those that their velocities are read from; their columns of `A⁻¹ B`, and one of them.
     is_asked: Vec<bool>,
+    asked: Vec<usize>,
+    read: Vec<usize>,
     columns: Vec<Lanes>,
     column: Vec<f64>,
     needed: SidesWork,
@@ -158,10 +160,9 @@ impl ClusterWork {
     /// Whether few of the contacts have most of the error.
     pub(super) fn is_local(&mut self, problem: &impl Space, r: &[Triple]) -> bool {
         self.begin(problem, r);
-        self.sort();
+        let all = self.find_largest();
         let square = |c: &usize| self.error[*c] * self.error[*c];
-        let all: f64 = self.order.iter().map(square).sum();
-        self.order.iter().take(FEW).map(square).sum::<f64>() >= LOCAL * all
+        self.order.iter().map(square).sum::<f64>() >= LOCAL * all
     }
 
     /// Solves for the few, and again with those that have joined, from `now`, which follows where that helps. Says how often.
@@ -247,27 +248,33 @@ impl ClusterWork {
 
     /// Those of the largest errors.
     fn choose_few(&mut self) {
-        self.sort();
+        let all = self.find_largest();
         self.is_few.clear();
         self.is_few.resize(self.error.len(), false);
         self.few.clear();
-        let square = |c: &usize| self.error[*c] * self.error[*c];
-        let all: f64 = self.order.iter().map(square).sum();
         let mut held = 0.0;
-        for &c in self.order.iter().take(FEW) {
+        for &c in &self.order {
             if held >= SHARE * all {
                 break;
             }
-            held += square(&c);
+            held += self.error[c] * self.error[c];
             self.few.push(c);
             self.is_few[c] = true;
         }
     }
 
-    fn sort(&mut self) {
-        self.order.clear();
-        self.order.extend(0..self.error.len());
-        self.order.sort_by(|&a, &b| self.error[b].total_cmp(&self.error[a]));
+    /// The largest errors, in their order, into `order`; the sum of all squares.
+    fn find_largest(&mut self) -> f64 {
+        let Self { order, error, .. } = self;
+        let by_error = |a: &usize, b: &usize| error[*b].total_cmp(&error[*a]).then(a.cmp(b));
+        order.clear();
+        order.extend(0..error.len());
+        if order.len() > FEW {
+            order.select_nth_unstable_by(FEW, by_error);
+            order.truncate(FEW);
+        }
+        order.sort_unstable_by(by_error);
+        error.iter().map(|error| error * error).sum()
     }
 
     /// Adds those of the others that have left their pieces, then the worst; false if there are none, or no more can be added.
@@ -276,11 +283,11 @@ impl ClusterWork {
         let end = (before + JOINING).min(MOST);
         for by_error in [false, true] {
             let of = if by_error { &self.error } else { &self.left };
+            let large = LARGE * of.iter().copied().max_by(f64::total_cmp).unwrap_or(0.0);
             self.order.clear();
-            self.order.extend(0..of.len());
+            self.order.extend((0..of.len()).filter(|&c| of[c] > 0.0 && of[c] >= large));
             self.order.sort_by(|&a, &b| of[b].total_cmp(&of[a]));
-            let large = LARGE * self.order.first().map_or(0.0, |&c| of[c]);
-            for &c in self.order.iter().take_while(|&&c| of[c] > 0.0 && of[c] >= large) {
+            for &c in &self.order {
                 if !self.is_few[c] && self.few.len() < end {
                     self.is_few[c] = true;
                     self.few.push(c);

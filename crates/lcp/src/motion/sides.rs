@@ -27,6 +27,18 @@ impl Factor {
         }
     }
 
+    /// The coordinates of these fronts, those of the asked ones among them.
+    pub(super) fn needed<'a>(&'a self, work: &'a SidesWork) -> impl Iterator<Item = usize> + 'a {
+        let fronts = self.symbolic.fronts.iter().zip(&work.is_needed);
+        let own = fronts.filter(|(_, is_needed)| **is_needed).map(|(front, _)| front);
+        own.flat_map(|front| front.coordinates[..front.pivots].iter().copied())
+    }
+
+    /// Zeros where a solve has written.
+    pub(super) fn clear_sides(&self, work: &SidesWork, x: &mut [Lanes]) {
+        self.needed(work).for_each(|i| x[i] = [0.0; LANES]);
+    }
+
     /// `x ← (I + B D C)⁻¹ x`, right at the coordinates that are needed; x is zero at the others, and is not to be read there.
     pub(super) fn solve_sides(&self, work: &mut SidesWork, x: &mut [Lanes]) {
         let (mut low, mut swap, mut up) = (0, 0, 0);

@@ -54,35 +54,36 @@ const ATTEMPTS: [Attempt; 3] = [Attempt::RoundFolds, Attempt::Here, Attempt::Zer
 
 impl ClusterWork {
     /// What the velocities of the few are for impulses of theirs.
-    pub(super) fn small_problem(
+    pub(super) fn small_problem<S: Space>(
         &mut self,
-        problem: &impl Space,
+        problem: &S,
         factor: &mut Factor,
         r: &[Triple],
     ) -> Option<FrictionProblem> {
         let (n, rows) = (self.x.len(), 3 * self.few.len());
         self.mark(problem);
         factor.need(&self.is_asked, &mut self.needed);
+        self.list_read::<S>(factor);
         let mut W = DMatrix::zeros(rows, rows);
+        self.columns.clear();
+        self.columns.resize(n, [0.0; LANES]);
+        self.column.fill(0.0);
         for first in (0..rows).step_by(LANES) {
-            self.columns.clear();
-            self.columns.resize(n, [0.0; LANES]);
             let lanes = first..rows.min(first + LANES);
             for (lane, row) in lanes.clone().enumerate() {
                 self.unit(problem, row);
-                let columns = self.columns.iter_mut().zip(&self.column);
-                columns.for_each(|(columns, x)| columns[lane] = *x);
+                self.asked.iter().for_each(|&i| self.columns[i][lane] = self.column[i]);
             }
             factor.solve_sides(&mut self.needed, &mut self.columns);
             for (lane, row) in lanes.enumerate() {
-                let columns = self.columns.iter().zip(&mut self.column);
-                columns.for_each(|(columns, x)| *x = columns[lane]);
+                self.read.iter().for_each(|&i| self.column[i] = self.columns[i][lane]);
                 for (l, &d) in self.few.iter().enumerate() {
                     let u = problem.velocity(d, &self.column);
                     (0..3).for_each(|j| W[(3 * l + j, row)] = u[j]);
                 }
                 W[(row, row)] += problem.eps()[self.few[row / 3]][row % 3];
             }
+            factor.clear_sides(&self.needed, &mut self.columns);
         }
         let mut q = vec![0.0; rows];
         for (k, &c) in self.few.iter().enumerate() {
@@ -107,13 +108,25 @@ impl ClusterWork {
         }
         self.is_asked.clear();
         self.is_asked.extend(self.column.iter().map(|size| *size != 0.0));
+        self.asked.clear();
+        self.asked.extend((0..self.is_asked.len()).filter(|&i| self.is_asked[i]));
+    }
+
+    /// Where C is the transpose of B velocities are read from what impulses move.
+    fn list_read<S: Space>(&mut self, factor: &Factor) {
+        self.read.clear();
+        if S::IS_SYMMETRIC {
+            self.read.extend_from_slice(&self.asked);
+        } else {
+            self.read.extend(factor.needed(&self.needed));
+        }
     }
 
     /// What a unit of this row of the few does.
     fn unit(&mut self, problem: &impl Space, row: usize) {
         let mut unit = [0.0; 3];
         unit[row % 3] = 1.0;
-        self.column.fill(0.0);
+        self.read.iter().for_each(|&i| self.column[i] = 0.0);
         problem.add_motion(self.few[row / 3], &unit, &mut self.column);
     }
 
