@@ -24,6 +24,8 @@ pub(super) struct MotionMemory {
     /// Of each island its own, so that what is known of its graph is there in the next step.
     slots: Vec<Option<Box<Slot>>>,
     next: usize,
+    /// The slot of the island that begins with this block, of this step.
+    of_block: Vec<Option<usize>>,
     /// For each node of the root its number in the island.
     place: Vec<usize>,
     nodes: Vec<usize>,
@@ -76,9 +78,23 @@ impl MotionMemory {
     /// A new step.
     pub(super) fn begin(&mut self, root: &Root) {
         self.next = 0;
+        self.of_block.clear();
         self.place.resize(root.node_start.len(), usize::MAX);
         self.change.clear();
         self.change.resize(root.weight.len(), 0.0);
+    }
+
+    /// That of an island which began with the same block in an earlier round: solved further, its graph is known; where others have joined,
+    /// there is memory for it.
+    fn slot_of(&mut self, island: Island<'_>) -> usize {
+        let first = island.blocks[0];
+        if let Some(slot) = self.of_block.get(first).copied().flatten() {
+            return slot;
+        }
+        let slot = self.slot();
+        self.of_block.resize(self.of_block.len().max(first + 1), None);
+        self.of_block[first] = Some(slot);
+        slot
     }
 
     fn slot(&mut self) -> usize {
@@ -96,7 +112,7 @@ impl MotionMemory {
         (tol, may_split): (f64, bool),
         p: &mut [f64],
     ) -> Result<Outcome, LawError> {
-        let number = self.slot();
+        let number = self.slot_of(island);
         let mut slot = self.slots[number].take().unwrap_or_default();
         let goal = (tol, may_split && island.may_split());
         let mut result = self.solve_in(island, goal, p, &mut slot);
