@@ -93,7 +93,7 @@ const LARGEST_FLOOR: f64 = 1e-5;
 /// Links aim at this part of the tolerance, and what is above the other one is polished.
 const AIM: f64 = 0.02;
 const FINE: f64 = 1e-3;
-/// Of a start that was good enough once more, and of large heaps that move, less is asked.
+/// Of a start that was good enough once more less is asked; of large heaps that move, [`heap::ENOUGH`].
 const FAIR: f64 = 0.1;
 /// A tolerance above this is that of an answer that does not last: it is to be had soon, not well.
 const ROUGH: f64 = 5e-5;
@@ -245,8 +245,11 @@ impl<S: Space> Chain<'_, S> {
     /// To machine precision, where a few factorizations do it: what is left over moves bodies, and the next step's warm start would miss the
     /// tolerance for it.
     fn polish(&mut self) {
-        let is_fair = self.work.links.len() == 1 || self.is_large_heap();
-        let goal = if is_fair { FAIR } else { FINE };
+        let goal = match self.work.links.len() {
+            _ if self.is_large_heap() => heap::ENOUGH,
+            1 => FAIR,
+            _ => FINE,
+        };
         let is_fine = self.residual.scaled <= (goal * self.tol).max(self.residual.floor);
         if is_fine || self.tol > ROUGH || !self.is_factored_cheaply() {
             return;

@@ -32,8 +32,8 @@ const DECIDED: f64 = 1e-4;
 const JOINED: f64 = 0.1;
 /// A cluster is a part of so many.
 const MANY: usize = 150;
-/// Of the tolerance: clusters end here where they come no farther.
-const ENOUGH: f64 = 0.5;
+/// Of the tolerance: clusters end here where they come no farther, and of large heaps in any case: in the next step other contacts slip.
+pub(super) const ENOUGH: f64 = 0.5;
 
 impl<S: Space> Chain<'_, S> {
     /// From the last step or from nothing, whatever is nearer; of many contacts from nothing again where that fails.
@@ -117,7 +117,9 @@ impl<S: Space> Chain<'_, S> {
 
     fn clusters(&mut self) -> bool {
         self.work.trial.copy_from_slice(&self.work.best);
-        let limits = (self.aim(), ENOUGH * self.tol, ROUNDS);
+        let enough = ENOUGH * self.tol;
+        let goal = if self.is_large_heap() { self.aim().max(enough) } else { self.aim() };
+        let limits = (goal, enough, ROUNDS);
         let work = &mut *self.work;
         let memory = (&mut work.cluster, &mut work.factor);
         let report = clusters(self.problem, limits, memory, self.stop, &mut work.trial);
