@@ -54,9 +54,9 @@ impl ContactWork {
         let mut answer = match self.recall_answer(contact) {
             Some(answer) => answer,
             None => {
-                self.work.may_split = true;
+                (self.work.may_split, self.work.has_answer) = (true, self.report.is_some());
                 let answer = law::solve_with(&self.space, law, solver, tol, &mut self.work);
-                self.work.may_split = false;
+                (self.work.may_split, self.work.has_answer) = (false, false);
                 let answer = answer.map_err(StepError::Law)?;
                 self.keep_answer(contact, &answer);
                 answer

@@ -44,13 +44,12 @@ const BY_ENTRIES: AlartCurnierSettings = AlartCurnierSettings {
 enum Attempt {
     /// From where they are, and round folds.
     RoundFolds,
-    /// By the entries: from where they are, and from nothing.
-    Here,
-    Zero,
+    /// From there by the entries.
+    ByEntries,
 }
 
 /// What these do not solve others may, with other contacts.
-const ATTEMPTS: [Attempt; 3] = [Attempt::RoundFolds, Attempt::Here, Attempt::Zero];
+const ATTEMPTS: [Attempt; 2] = [Attempt::RoundFolds, Attempt::ByEntries];
 
 impl ClusterWork {
     /// What the velocities of the few are for impulses of theirs.
@@ -160,13 +159,13 @@ impl ClusterWork {
             Attempt::RoundFolds => {
                 let settings = NewtonSettings { tol, aim: 0.1 * tol, ..SMALL };
                 let memory = (&mut self.newton, &mut self.factor);
-                return newton(&space, &settings, memory, stop, r).status == Status::Solved;
+                newton(&space, &settings, memory, stop, r).status == Status::Solved
             }
-            Attempt::Here => {}
-            Attempt::Zero => r.fill([0.0; 3]),
+            Attempt::ByEntries => {
+                let settings = AlartCurnierSettings { tol: 0.1 * tol, ..BY_ENTRIES };
+                alart_curnier(problem, &settings, &mut self.entries, stop, r.as_flattened_mut());
+                measured(&space, r, &mut self.measured).0 <= tol
+            }
         }
-        let settings = AlartCurnierSettings { tol: 0.1 * tol, ..BY_ENTRIES };
-        alart_curnier(problem, &settings, &mut self.entries, stop, r.as_flattened_mut());
-        measured(&space, r, &mut self.measured).0 <= tol
     }
 }

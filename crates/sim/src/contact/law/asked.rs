@@ -67,7 +67,9 @@ pub(super) fn solve(
     let mut asked = std::mem::take(&mut work.asked);
     asked.begin(space, &mut all.found.p);
     work.motion.begin(root);
-    let mut level = if asked.is_guess() { 0 } else { ROUGH.len() };
+    // what an answer passes joins it, and few others do
+    let is_guess = !work.has_answer && asked.is_guess();
+    let mut level = if is_guess { 0 } else { ROUGH.len() };
     for round in 0.. {
         islands.find_among(root, &asked.is_asked);
         asked.list_changed(islands);

@@ -46,6 +46,8 @@ pub struct LawWork {
     pub(super) moved: Moved,
     /// Who asks reads what impulses in two parts do.
     pub(crate) may_split: bool,
+    /// The start is an answer that some contacts have joined.
+    pub(crate) has_answer: bool,
     /// What impulses do to the coordinates of a root.
     pub(super) change: Vec<f64>,
 }
