@@ -169,3 +169,26 @@ impl ClusterWork {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::judge::Judge;
+    use crate::motion::tests::random_problem;
+    use crate::report::never;
+
+    /// Five bodies between fifteen contacts: more forces than there are coordinates. Paths alone solve 22.
+    #[test]
+    fn jammed_bodies_that_paths_leave_open_are_solved_by_entries() {
+        let (mut work, mut solved) = (ClusterWork::default(), 0);
+        for seed in 0..40 {
+            let problem = random_problem(seed, 5, 15).to_local().unwrap();
+            work.small = vec![[0.0; 3]; 15];
+            work.solve_small(&problem, 1e-9, &never);
+            let residual = Judge::default().friction(&problem, work.small.as_flattened()).scaled;
+            assert!(!work.is_solved || residual <= 1e-9, "{seed}: {residual}");
+            solved += usize::from(work.is_solved);
+        }
+        assert!(solved >= 38, "{solved} of 40");
+    }
+}
