@@ -15,7 +15,8 @@
 //! velocity at the extrapolated point, projects, and adds up the motion of the new one. Where nothing slips a shift of zero
 //! is Coulomb; so it is sought first, with a preload that keeps impulses off the walls of their cones, for `face.rs` to
 //! finish. Without success the preload is taken away, and the shift follows `μ ‖u_t‖` whenever the convex problem is
-//! solved better than Coulomb's law is.
+//! solved better than Coulomb's law is. Where much is known to slip the shift is that of the start, and follows every few passes with
+//! momentum as it is.
 //!
 //! # Cost
 //!
@@ -47,6 +48,8 @@ pub struct ApgdSettings {
     pub finish: bool,
     /// Stops, [`Status::Stalled`], when that has failed. Default false.
     pub rest_only: bool,
+    /// Seeks no answer without slip: the shift is that of the start, and follows every few passes. Default false.
+    pub slips: bool,
 }
 
 impl Default for ApgdSettings {
@@ -57,6 +60,7 @@ impl Default for ApgdSettings {
             shift_ratio: 0.5,
             finish: true,
             rest_only: false,
+            slips: false,
         }
     }
 }
@@ -154,8 +158,9 @@ struct Run<'a> {
     try_below: f64,
 }
 
-/// Passes without a look at the error of the iterate itself.
+/// Passes without a look at the error of the iterate itself, and where the shift is to follow.
 const ASK_EVERY: usize = 32;
+const FOLLOW_EVERY: usize = 8;
 /// Of the impulse that stops a contact by itself.
 const PRELOAD: f64 = 0.2;
 /// Passes with preload before the face is first tried, and how many times as many as that took in all.
@@ -199,6 +204,8 @@ impl<'a> Run<'a> {
         if let Some(status) = self.start(root) {
             return (status, self.passes);
         }
+        let slips = self.settings.slips;
+        let ask_every = if slips { FOLLOW_EVERY } else { ASK_EVERY };
         let mut asked = self.passes;
         while self.passes < self.settings.max_iterations {
             if (self.stop)() {
@@ -217,7 +224,7 @@ impl<'a> Run<'a> {
                 return (Status::Diverged, self.passes);
             }
             let near = gap <= self.goal || (self.settings.finish && gap <= self.try_below);
-            if near || self.passes - asked >= ASK_EVERY {
+            if (near && !slips) || self.passes - asked >= ask_every {
                 asked = self.passes;
                 if let Some(status) = self.look(root, near) {
                     return (status, self.passes);
@@ -240,6 +247,10 @@ impl<'a> Run<'a> {
         }
         if self.remember(error) {
             return Some(Status::Solved);
+        }
+        if self.settings.slips {
+            self.follow();
+            return None;
         }
         if !self.settings.finish {
             return None;
@@ -286,6 +297,10 @@ impl<'a> Run<'a> {
         if self.remember(error) {
             return Some(Status::Solved);
         }
+        if self.settings.slips {
+            self.follow();
+            return None;
+        }
         if near && self.settings.finish && self.finish(root, error) {
             return Some(Status::Solved);
         }
@@ -297,12 +312,17 @@ impl<'a> Run<'a> {
                 self.unload(root);
             }
         } else if convex_error <= self.settings.shift_ratio * error {
-            for (law, slip) in self.work.laws.law.iter_mut().zip(&self.work.slip) {
-                law.shift = *slip;
-            }
+            self.follow();
             (self.momentum, self.beta) = (1.0, 0.0);
         }
         None
+    }
+
+    /// The shift is `μ ‖u_t‖` of the iterate that was measured.
+    fn follow(&mut self) {
+        for (law, slip) in self.work.laws.law.iter_mut().zip(&self.work.slip) {
+            law.shift = *slip;
+        }
     }
 
     /// Keeps the iterate if it is the best so far; true if it is good enough.

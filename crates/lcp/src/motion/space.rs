@@ -69,10 +69,10 @@ pub(crate) trait Space {
         }));
     }
 
-    /// Accelerated projected gradient of at most so many passes to this tolerance, in spaces that have it.
+    /// Accelerated projected gradient of at most so many passes to this tolerance, for what slips or what may rest, in spaces that have it.
     fn gradient(
         &self,
-        _limits: (usize, f64),
+        _limits: (usize, f64, bool),
         _work: &mut ApgdWorkspace,
         _stop: Stop<'_>,
         _r: &mut [Triple],
@@ -186,12 +186,12 @@ impl Space for MotionProblem {
 
     fn gradient(
         &self,
-        (max_iterations, tol): (usize, f64),
+        (max_iterations, tol, slips): (usize, f64, bool),
         work: &mut ApgdWorkspace,
         stop: Stop<'_>,
         r: &mut [Triple],
     ) -> Option<Report> {
-        let settings = ApgdSettings { max_iterations, tol, ..Default::default() };
+        let settings = ApgdSettings { max_iterations, tol, slips, ..Default::default() };
         Some(apgd(self, &settings, work, stop, r))
     }
 

@@ -14,7 +14,7 @@ const HASHES: [u64; 11] = [
     0x6083_5b74_9063_e296,
     0xdead_f29f_c28c_bfe0,
     0x00a1_e25c_3d2b_cc8d,
-    0xd745_9a73_6e9a_50e6,
+    0x78b8_e008_ed45_dd69,
     0x768f_d9ac_73bc_d12a,
     0x5c05_97e0_294a_07fa,
     0x7332_af37_3f94_ceb6,

@@ -156,6 +156,21 @@ fn every_setting_changes_something() {
     let rest_only = solve(&problem, &ApgdSettings { rest_only: true, ..plain }).0;
     assert!(rest_only.status == Status::Stalled && rest_only.iterations < 1000);
     assert_ne!(solve(&problem, &ApgdSettings { finish: false, ..plain }), base);
+    assert_ne!(solve(&problem, &ApgdSettings { slips: true, ..plain }), base);
+}
+
+#[test]
+fn where_much_slips_a_shift_that_follows_soon_saves_passes() {
+    for (mu, layers) in [(0.1, 6), (0.2, 4), (0.2, 5), (0.3, 5), (0.4, 4)] {
+        let problem = sphere_pyramid(layers, &PileSettings { mu, ..Default::default() });
+        let settings = ApgdSettings { max_iterations: 4000, tol: 1e-4, ..Default::default() };
+        let plain = solve(&problem, &settings).0;
+        let (report, r) = solve(&problem, &ApgdSettings { slips: true, ..settings });
+        assert_eq!(report.status, Status::Solved, "{mu} {layers}");
+        assert!(judged(&problem, &r) <= 1e-4, "{mu} {layers}: {}", judged(&problem, &r));
+        let (follows, waits) = (report.iterations, plain.iterations);
+        assert!(3 * follows <= 2 * waits, "{mu} {layers}: {follows} of {waits} passes");
+    }
 }
 
 #[test]
