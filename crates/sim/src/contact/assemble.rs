@@ -103,7 +103,7 @@ impl ContactWork {
     /// found without them.
     fn start_of(&self, settings: &StepSettings, i: usize) -> [f64; 3] {
         if self.report.is_some() && matches!(settings.contact.law, Law::Cone(_)) {
-            return [0, 1, 2].map(|k| self.p[3 * i + k] / settings.h);
+            return force_of(&self.p[3 * i..3 * i + 3], settings.h);
         }
         self.recalled[i].forces_in(&self.places[i].R_WC)
     }
@@ -156,6 +156,11 @@ impl ContactWork {
     }
 }
 
+/// The force over h of impulses at a contact; none where rounding has them pull.
+fn force_of(p: &[f64], h: f64) -> [f64; 3] {
+    if p[0] < 0.0 { [0.0; 3] } else { [p[0] / h, p[1] / h, p[2] / h] }
+}
+
 pub(super) fn place_of(contact: &Contact) -> Place {
     let Contact { a, b, p_W, n_W, .. } = *contact;
     Place { a, b, p_W, R_WC: contact_frame(&n_W) }
@@ -190,5 +195,18 @@ fn normal_row(settings: &StepSettings, contact: &Contact) -> (f64, f64) {
         }
         (None, NormalRow::Velocity) => (0.0, 0.0),
         (None, NormalRow::Position) => (0.0, (contact.gap / h).max(-settings.contact.max_recovery)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::force_of;
+
+    #[test]
+    fn impulses_that_pull_by_rounding_are_no_force_to_start_from() {
+        assert_eq!(force_of(&[2e-3, -1e-3, 0.0], 1e-3), [2.0, -1.0, 0.0]);
+        assert_eq!(force_of(&[-1e-17, 1e-18, 1e-18], 1e-3), [0.0; 3]);
+        // what is not finite is told
+        assert!(force_of(&[f64::NAN, 0.0, 0.0], 1e-3)[0].is_nan());
     }
 }
