@@ -44,6 +44,8 @@ const APART: f64 = 1e-3;
 const DIGITS: f64 = 1e-8;
 /// By which share a face is enlarged before another is cut to it: of faces that fit exactly, rounding would lose corners.
 const FIT: f64 = 1e-9;
+/// What a distance along a normal may lose, as a share of the lengths in it.
+const ROUNDING: f64 = 64.0 * f64::EPSILON;
 /// How far the length of a normal may be from one before it counts as none.
 const UNIT: f64 = 1e-6;
 
@@ -64,6 +66,8 @@ struct Solid {
     along_y: bool,
     /// Half of its diagonal [m].
     size: f64,
+    /// The middle of its bounds, in parry's frame.
+    centre: Vec3,
 }
 
 impl std::fmt::Debug for Solids {
@@ -172,18 +176,14 @@ impl Solid {
                 surface(&vertices, cells(*nx, *ny))
             }
         };
-        let size = shape.compute_local_aabb().half_extents().length();
-        Some(Self { shape, along_y, size })
-    }
-
-    /// The middle of its bounds, in parry's frame.
-    fn centre(&self) -> Vec3 {
-        from_parry(self.shape.compute_local_aabb().center())
+        let bounds = shape.compute_local_aabb();
+        let (size, centre) = (bounds.half_extents().length(), from_parry(bounds.center()));
+        Some(Self { shape, along_y, size, centre })
     }
 
     /// The normal of a point on the surface: seen from a point a little outside.
     fn normal_at(&self, p_P: &Vec3) -> Vec3 {
-        let outwards = direction(&(p_P - self.centre())).map_or(Vec3::z(), |(n, _)| n);
+        let outwards = direction(&(p_P - self.centre)).map_or(Vec3::z(), |(n, _)| n);
         let outside = p_P + outwards * (APART * self.size);
         let nearest = self.shape.project_local_point(to_parry(&outside), false).point;
         direction(&(outside - from_parry(nearest))).map_or(outwards, |(n, _)| n)
@@ -251,6 +251,9 @@ impl<'a> Pair<'a> {
         let X_AB = pose_to_parry(&self.X_AB);
         let (a, b) = (&*self.a.shape, &*self.b.shape);
         let touching = TOUCHING * self.a.size.min(self.b.size);
+        if self.is_beyond(found.limit.max(touching)) {
+            return;
+        }
         let supported = DefaultQueryDispatcher.contact_manifolds(
             &X_AB,
             a,
@@ -283,19 +286,37 @@ impl<'a> Pair<'a> {
             }
         }
         if found.list.is_empty() {
-            self.nearest(&X_AB, found);
-        }
-        if found.list.is_empty() {
-            self.overlap(&X_AB, found);
+            let is_apart = self.nearest(&X_AB, found);
+            if found.list.is_empty() && !is_apart {
+                self.overlap(&X_AB, found);
+            }
         }
     }
 
+    /// Whether a plane across the way from centre to centre has the one solid on this side and the other farther than `limit` [m] beyond it.
+    fn is_beyond(&self, limit: f64) -> bool {
+        let (Some(a), Some(b)) = (self.a.shape.as_support_map(), self.b.shape.as_support_map())
+        else {
+            return false;
+        };
+        let between = self.X_AB.point(&self.b.centre) - self.a.centre;
+        let Some((n, _)) = direction(&between) else { return false };
+        let end_a = from_parry(a.local_support_point(to_parry(&n)));
+        let n_B = self.X_AB.R.tr_mul(&n);
+        let end_b = from_parry(b.local_support_point(to_parry(&-n_B)));
+        let end_b = self.X_AB.point(&end_b);
+        let rounding = ROUNDING * (self.a.size + self.b.size + between.norm());
+        n.dot(&(end_b - end_a)) > limit + rounding
+    }
+
     /// The contact at the nearest points of solids that are apart: faces that do not look at each other have no contacts in
-    /// parry's manifolds.
-    fn nearest(&self, X_AB: &PPose, found: &mut Touches) {
+    /// parry's manifolds. True if they are farther apart than is asked.
+    fn nearest(&self, X_AB: &PPose, found: &mut Touches) -> bool {
         let (a, b) = (&*self.a.shape, &*self.b.shape);
         let nearest = closest_points(&PPose::IDENTITY, a, X_AB, b, found.limit);
-        let Ok(ClosestPoints::WithinMargin(p_A, p_B)) = nearest else { return };
+        let Ok(ClosestPoints::WithinMargin(p_A, p_B)) = nearest else {
+            return matches!(nearest, Ok(ClosestPoints::Disjoint));
+        };
         let (p_A, p_B) = (from_parry(p_A), from_parry(p_B));
         if let Some((n_A, gap)) = direction(&(p_B - p_A))
             && gap > TOUCHING * self.a.size.min(self.b.size)
@@ -303,6 +324,7 @@ impl<'a> Pair<'a> {
             let p_W = self.X_WA.point(&(0.5 * (p_A + p_B)));
             found.add(Touch { feature: 0, p_W, n_W: self.X_WA.R * n_A, gap });
         }
+        false
     }
 
     /// The contacts of convex solids that touch or overlap, deepest at a point whose normal is not to be trusted. None
@@ -320,7 +342,7 @@ impl<'a> Pair<'a> {
             return None;
         };
         // centres are on either side of every plane between the two
-        let (apart, _) = direction(&(self.X_AB.point(&self.b.centre()) - self.a.centre()))?;
+        let (apart, _) = direction(&(self.X_AB.point(&self.b.centre) - self.a.centre))?;
         let shift = APART * self.a.size.min(self.b.size);
         let X_AB_apart = pose_to_parry(&Pose { p: self.X_AB.p + apart * shift, ..self.X_AB });
         let nearest = contact(&PPose::IDENTITY, a, &X_AB_apart, b, 2.0 * shift).ok()??;

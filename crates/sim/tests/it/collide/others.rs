@@ -195,3 +195,30 @@ fn concentric_solids_have_a_finite_unit_normal() {
         }
     }
 }
+
+#[test]
+fn solids_are_seen_as_far_as_their_nearest_points_are_apart_and_no_farther() {
+    let shapes = [hull(0.3, 0.2, 0.1), cylinder(0.1, 0.2), cone(0.2, 0.1), capsule(0.1, 0.2)];
+    let (mut seen, mut i) = (0, 0.0_f64);
+    for a in &shapes {
+        for b in &shapes[..3] {
+            for _ in 0..20 {
+                i += 1.0;
+                let theta = [(1.7 * i).sin(), (2.3 * i).cos(), (0.9 * i).sin()].map(|x| 2.0 * x);
+                let X = turned(0.3 * (i).cos(), 0.3 * (1.3 * i).sin(), 0.35, theta);
+                let of =
+                    |horizon: f64| pair((a.clone(), at(0.0, 0.0, 0.0)), (b.clone(), X), horizon);
+                let gaps = of(1.0).iter().map(|contact| contact.gap).collect::<Vec<_>>();
+                let gap = gaps.into_iter().fold(f64::INFINITY, f64::min);
+                if gap < 1e-3 {
+                    continue;
+                }
+                seen += 1;
+                // as far as parry's nearest points are known
+                assert!(of(gap + 1e-6).iter().any(|contact| contact.gap <= gap + 1e-6), "{i}");
+                assert!(of(gap - 1e-5).is_empty(), "{i}: {gap}");
+            }
+        }
+    }
+    assert!(seen > 100, "{seen}");
+}
