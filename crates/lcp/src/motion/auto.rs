@@ -350,7 +350,11 @@ impl<S: Space> Chain<'_, S> {
     }
 
     fn gradient_of(&mut self, passes: usize) -> bool {
-        let limits = (passes, self.aim(), self.is_moving);
+        self.gradient_to(passes, self.aim())
+    }
+
+    fn gradient_to(&mut self, passes: usize, aim: f64) -> bool {
+        let limits = (passes, aim, self.is_moving);
         let work = &mut *self.work;
         let report = self.problem.gradient(limits, &mut work.apgd, self.stop, &mut work.trial);
         report.is_some_and(|report| self.judged("apgd", report) || self.finish_if_near())

@@ -10,15 +10,15 @@ const STEPS: usize = 1000;
 
 /// After [`STEPS`] steps, in the order of the scenes.
 const HASHES: [u64; 11] = [
-    0xa674_2e88_b0bb_41b0,
-    0x6083_5b74_9063_e296,
+    0x3922_af65_3223_0503,
+    0x9ce9_0e4f_8e26_3c99,
     0xdead_f29f_c28c_bfe0,
     0x00a1_e25c_3d2b_cc8d,
-    0x78b8_e008_ed45_dd69,
-    0x768f_d9ac_73bc_d12a,
-    0x5c05_97e0_294a_07fa,
-    0x7332_af37_3f94_ceb6,
-    0x4a19_0781_397d_ec85,
+    0x41c2_f3b8_b9f8_c842,
+    0xf195_57d5_00c2_8eee,
+    0x4e18_4c3b_d1fd_f374,
+    0xfa09_b2ac_1ffd_0f3b,
+    0x830a_6701_0521_3012,
     0xfde8_5fc8_80cf_a3c5,
     0x2caf_9397_4cf0_f535,
 ];

@@ -4,7 +4,7 @@
 //! passes of the gradient find most modes; then Newton for all and clusters of those that are not decided take turns. Where that ends in a valley,
 //! another beginning ends elsewhere.
 
-use super::{Chain, HELD, MotionLink, NEAR};
+use super::{Chain, HELD, MotionLink, NEAR, ROUGH};
 use crate::cone::{Triple, length};
 use crate::judge::FrictionResidual;
 use crate::motion::cluster::clusters;
@@ -21,6 +21,8 @@ const TURNS: usize = 8;
 /// κ of Newton's steps, and its growth.
 const STIFFNESS: f64 = 30.0;
 const GROWTH: f64 = 2.0;
+/// Few contacts mostly have their modes at this error, and a polish ends there what the gradient would take as long again for.
+const MODES_SEEN: f64 = 1e-8;
 /// The other beginning, from nothing: passes of the gradient and κ.
 const OTHER_PASSES: usize = 1000;
 const OTHER_STIFFNESS: f64 = 10.0;
@@ -44,18 +46,31 @@ impl<S: Space> Chain<'_, S> {
         };
         let before = residual_of("warm");
         let is_warm = before < residual_of("zero");
-        if is_warm && before <= JOINED && self.is_local(warm) && self.clusters() {
+        // the gradient comes as far as an answer goes that others will join
+        let is_rough = self.tol > ROUGH;
+        if !is_rough && is_warm && before <= JOINED && self.is_local(warm) && self.clusters() {
             return true;
         }
         self.work.trial.fill([0.0; 3]);
         if is_warm {
             self.work.trial.copy_from_slice(warm);
         }
-        if !(is_warm && before <= NEAR) && self.gradient_of(PASSES) {
+        if (is_rough || !(is_warm && before <= NEAR)) && self.descend() {
             return true;
         }
         // planar contacts are for lagging slips and walks
         !self.problem.is_planar() && (self.take_turns(STIFFNESS) || self.begin_elsewhere())
+    }
+
+    /// The gradient, of few contacts first as far as it takes to see their modes.
+    fn descend(&mut self) -> bool {
+        if !self.is_large() && self.aim() < MODES_SEEN {
+            if self.gradient_to(PASSES, MODES_SEEN) {
+                return true;
+            }
+            self.work.trial.copy_from_slice(&self.work.best);
+        }
+        self.gradient_of(PASSES)
     }
 
     /// Newton and clusters in turns, from the best so far.

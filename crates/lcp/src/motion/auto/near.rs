@@ -1,5 +1,6 @@
 //! From a start that is nearly the answer: modes as they stand, to rounding.
 
+use super::heap::moves;
 use super::{LARGEST_FLOOR, MotionLink, MotionWork};
 use crate::cone::Triple;
 use crate::judge::FrictionResidual;
@@ -17,6 +18,8 @@ const POLISHES: usize = 4;
 /// contradict each other by rounding: those of links around a drum.
 const FINE: f64 = 0.01;
 const SETTLED: f64 = 0.1;
+/// From a start beyond this residual contacts that slip are not polished.
+const FAR: f64 = 0.1;
 
 /// Solves one small island from a start whose modes are nearly those of its answer, to rounding, or at least to a hundredth of the
 /// tolerance, a tenth where no more is to be had. None where the modes are others; `r` is as it was then. Where rounding r costs more than that and `may_split`, the answer may be in
@@ -50,6 +53,10 @@ pub fn solve_motion_near(
             work.u.clear();
             work.u.extend(judge.w().chunks_exact(3).map(|u| [u[0], u[1], u[2]]));
             best = residual;
+        }
+        // modes of what slips are not seen from afar
+        if polishes == 0 && best.scaled > FAR && moves(problem, &work.trial) {
+            break false;
         }
         let exact = NEARLY_EXACT.max(3.0 * best.floor).min(LARGEST_FLOOR);
         if best.scaled <= exact

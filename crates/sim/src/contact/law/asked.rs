@@ -11,7 +11,7 @@ use super::apart::{Joined, Outcome, in_whole};
 use super::motion::Island;
 use super::solve::{Found, solve_whole};
 use super::warm::LawWork;
-use super::{Law, LawError, LawSolver, lanes};
+use super::{Law, LawError, LawSolver, coefficient, lanes};
 use crate::contact::delassus::Root;
 use crate::contact::islands::{Islands, part, rows_of_blocks};
 use crate::contact::space::{ContactSpace, Sides};
@@ -21,7 +21,7 @@ const ROUNDS: usize = 12;
 /// Where more than one of so many is not asked at first, others will join: large islands are then solved to these residuals before they are to the
 /// tolerance.
 const OF_MANY: usize = 5;
-const ROUGH: [f64; 2] = [5e-2, 1e-4];
+const ROUGH: [f64; 3] = [5e-2, 3e-3, 1e-4];
 /// What counts as overlapping, as a part of the tolerance and of the largest velocity.
 const OPEN: f64 = 0.3;
 /// Islands of up to so many blocks whose last step is not nearly an answer, and that the root leaves open, have the entries of W made: its solvers
@@ -29,6 +29,10 @@ const OPEN: f64 = 0.3;
 pub(super) const FEW: usize = 40;
 /// More than so many are tried by the root first, which costs the contacts where entries cost their square.
 const FEWEST: usize = 6;
+/// The same where one of them slipped in the last step: Newton on entries often does not arrive from there.
+const FEWEST_SLIPPING: usize = 2;
+/// Friction that is this near to its bound slips.
+const AT_BOUND: f64 = 0.999;
 /// With more coordinates than this for each block, as of a chain of which few links touch, W is the smaller matrix; half as many where no block
 /// pressed in the last step, which are then more than rows: a chain over a drum from nothing takes eight times longer by the root.
 const WIDE: usize = 6;
@@ -84,8 +88,8 @@ pub(super) fn solve(
         if !has_joined && asked.rough.is_none() {
             break;
         }
-        // the first answer says who joins, the next ones whether these were all
-        if asked.rough.is_some() && (level == 0 || !has_joined) {
+        // each answer says who joins, fewer from one to the next
+        if asked.rough.is_some() {
             level += 1;
             asked.ask_large_again(islands);
         }
@@ -95,6 +99,18 @@ pub(super) fn solve(
     }
     work.asked = asked;
     Ok(all.found)
+}
+
+impl Island<'_> {
+    /// Whether friction was at its bound at one of the contacts in the last step.
+    fn has_slipped(self) -> bool {
+        self.contacts().any(|c| {
+            let contact = &self.space.contacts[c];
+            let [t1, t2] = contact.lambda_t;
+            let bound = coefficient(contact, self.v_stick) * contact.lambda_n;
+            bound > 0.0 && t1.hypot(t2) >= AT_BOUND * bound
+        })
+    }
 }
 
 impl Asked {
@@ -201,7 +217,8 @@ pub(super) fn solve_island(
     let has_pressed = |&b: &usize| b < space.k() && space.contacts[b].lambda_n != 0.0;
     let widest = if blocks.iter().any(has_pressed) { WIDE } else { WIDE / 2 };
     let is_wide = |coordinates: usize| coordinates > widest * blocks.len();
-    if blocks.len() > FEWEST && has_contacts && !is_wide(work.motion.coordinates(island.root)) {
+    let fewest = if island.has_slipped() { FEWEST_SLIPPING } else { FEWEST };
+    if blocks.len() > fewest && has_contacts && !is_wide(work.motion.coordinates(island.root)) {
         let outcome = work.motion.solve(island, (tol, work.may_split), p)?;
         if outcome.verdict == Verdict::Certified {
             return Ok(outcome);

@@ -264,7 +264,7 @@ impl<'a> Island<'a> {
         self.root.is_of_velocities() && self.blocks.iter().all(is_contact)
     }
 
-    fn contacts(self) -> impl Iterator<Item = usize> + 'a {
+    pub(super) fn contacts(self) -> impl Iterator<Item = usize> + 'a {
         let k = self.space.k();
         self.blocks.iter().copied().take_while(move |block| *block < k)
     }
