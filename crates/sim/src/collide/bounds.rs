@@ -33,7 +33,10 @@ impl Aabb {
     };
 
     pub(super) fn meets(&self, other: &Self) -> bool {
-        (0..3).all(|i| self.lower[i] <= other.upper[i] && other.lower[i] <= self.upper[i])
+        // all comparisons at once: which of them fails cannot be foreseen
+        let along =
+            |i: usize| (self.lower[i] <= other.upper[i]) & (other.lower[i] <= self.upper[i]);
+        along(0) & along(1) & along(2)
     }
 
     /// The largest distance along an axis [m]; negative where they overlap on all.

@@ -23,6 +23,8 @@ pub struct Collider {
     half_spaces: Vec<u32>,
     X_WG: Vec<Pose>,
     bounds: Vec<Aabb>,
+    /// By how much the bounds of each geom have grown beyond its margin [m].
+    grown: Vec<f64>,
     tree: Tree,
     pairs: Vec<(u32, u32)>,
     threads: Threads,
@@ -51,6 +53,7 @@ impl Collider {
             extents,
             X_WG: vec![Pose::identity(); n],
             bounds: vec![Aabb::EMPTY; n],
+            grown: vec![0.0; n],
             tree: Tree::new(n),
             pairs: Vec::new(),
             threads: Threads::default(),
@@ -135,14 +138,15 @@ impl Collider {
             };
             self.X_WG[i] = X_WG;
             if let Some(extent) = &self.extents[i] {
-                self.bounds[i] = extent.placed(&X_WG, geom.margin + within.of(geom));
+                self.grown[i] = within.of(geom);
+                self.bounds[i] = extent.placed(&X_WG, geom.margin + self.grown[i]);
             }
         }
     }
 
     /// Pairs that may touch: those whose bounds meet, and everything with every half-space.
     fn find_pairs(&mut self, model: &Model, within: Within<'_>) {
-        let Self { filter, extents, half_spaces, bounds, tree, pairs, .. } = self;
+        let Self { filter, extents, half_spaces, bounds, grown, tree, pairs, .. } = self;
         pairs.clear();
         let geoms = &model.geoms;
         let mut keep = |a: u32, b: u32| {
@@ -155,8 +159,11 @@ impl Collider {
         tree.build((0..n).filter(|&i| extents[i as usize].is_some()), bounds);
         tree.pairs(|a, b| {
             let (geom_a, geom_b) = (&geoms[a as usize], &geoms[b as usize]);
+            if !within.asks(geom_a, geom_b) {
+                return;
+            }
             // bounds have grown by more than what two ways close that go together
-            let less = within.between(geom_a, geom_b) - (within.of(geom_a) + within.of(geom_b));
+            let less = within.between(geom_a, geom_b) - (grown[a as usize] + grown[b as usize]);
             if !(bounds[a as usize].apart(&bounds[b as usize]) > less) {
                 keep(a, b);
             }
