@@ -1,6 +1,7 @@
 //! The chain for one island of contacts. Every lane ends in the proximal Newton, which reaches machine precision from anywhere near; the
 //! lanes differ in how they get near.
 
+mod central;
 mod heap;
 mod lagged;
 mod mixed;
@@ -12,6 +13,7 @@ pub use near::solve_motion_near;
 
 use super::MotionProblem;
 use super::apgd::ApgdWorkspace;
+use super::central::CentralWork;
 use super::cluster::ClusterWork;
 use super::energy::dissipative_part;
 use super::error::Measure;
@@ -74,6 +76,7 @@ pub struct MotionWork {
     cluster: ClusterWork,
     walk: WalkWork,
     lagged: LaggedWork,
+    central: CentralWork,
     measure: Measure,
     /// The answer of the link at hand, and the best of all.
     trial: Vec<Triple>,

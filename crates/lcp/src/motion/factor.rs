@@ -110,6 +110,20 @@ impl Factor {
         }
     }
 
+    /// The sign of the determinant of a matrix that was not symmetric.
+    pub(super) fn sign(&self) -> f64 {
+        let (mut low, mut swap, mut is_negative) = (0, 0, false);
+        for front in &self.symbolic.fronts {
+            let (n, pivots) = (front.coordinates.len(), front.pivots);
+            for k in 0..pivots {
+                is_negative ^= self.lower[low + k * n + k] < 0.0;
+                is_negative ^= self.swaps[swap + k] != k;
+            }
+            (low, swap) = (low + n * pivots, swap + pivots);
+        }
+        if is_negative { -1.0 } else { 1.0 }
+    }
+
     /// `x ← (I + B D C)⁻¹ x`.
     pub(super) fn solve(&mut self, x: &mut [f64]) {
         let (mut low, mut swap) = (0, 0);
@@ -200,6 +214,7 @@ fn scatter(coordinates: &[usize], part: &[f64], x: &mut [f64]) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::MatX;
     use crate::linalg::DenseLu;
     use crate::motion::MotionProblem;
     use crate::motion::tests::random_problem;
@@ -237,7 +252,8 @@ mod tests {
     }
 
     #[test]
-    fn the_solution_is_that_of_the_dense_matrix() {
+    fn solution_and_sign_are_those_of_the_dense_matrix() {
+        let mut signs = [0; 2];
         for seed in 0..30 {
             let is_symmetric = seed % 2 == 0;
             let (nodes, contacts) = (4 + 2 * seed as usize, 3 + 4 * seed as usize);
@@ -249,6 +265,11 @@ mod tests {
             factor.analyse(&problem);
             assert!(factor.factor(&problem, &D, is_symmetric));
             let n = problem.coordinates();
+            if !is_symmetric {
+                let det = MatX::from_fn(n, n, |i, j| A[i][j]).determinant();
+                assert_eq!(factor.sign(), det.signum(), "{seed}");
+                signs[usize::from(det > 0.0)] += 1;
+            }
             let mut random = Random::new(seed + 99);
             let b = random.vector(n);
             let mut x = b.clone();
@@ -267,6 +288,7 @@ mod tests {
                 assert!((a - b).abs() <= 1e-8 * size, "{seed}: {a} {b}");
             }
         }
+        assert!(signs[0] > 0 && signs[1] > 0, "{signs:?}");
     }
 
     #[test]

@@ -21,6 +21,7 @@
 pub mod apgd;
 mod auto;
 pub mod boxes;
+mod central;
 mod cluster;
 mod corner;
 mod dense;

@@ -130,7 +130,7 @@ impl<S: Space> Chain<'_, S> {
             && self.work.cluster.is_local(self.problem, warm)
     }
 
-    fn clusters(&mut self) -> bool {
+    pub(super) fn clusters(&mut self) -> bool {
         self.work.trial.copy_from_slice(&self.work.best);
         let enough = ENOUGH * self.tol;
         let goal = if self.is_large_heap() { self.aim().max(enough) } else { self.aim() };

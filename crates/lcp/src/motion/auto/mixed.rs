@@ -5,6 +5,7 @@
 use super::lagged::{WALK_CORNERS, WALK_GOAL};
 use super::{Chain, NEARLY_THERE, STIFF};
 use crate::cone::Triple;
+use crate::motion::central::CentralSettings;
 use crate::motion::newton::NewtonSettings;
 use crate::motion::space::Space;
 use crate::motion::walk::{FACTORIZATION, WalkSettings, walk};
@@ -20,8 +21,6 @@ enum Start {
     Warm,
     /// Gauss–Seidel from what the last attempt left.
     Sweeps,
-    /// The same, of heaps of loose bodies that have moved: first order and Newton in turns. Left out where there was no last step.
-    Turn,
     /// The convex law, and the path from there where Newton fails.
     Convex,
 }
@@ -34,67 +33,58 @@ enum Method {
     Walk(f64, f64, usize),
     /// Newton, and the path round folds where it fails: κ, its growth.
     Newton(f64, f64),
+    /// The central path: impulses and slips at its beginning.
+    Central(f64, f64),
     /// Lemke's path on planar contacts, of few of them, and of more.
     LemkeOfFew,
     LemkeOfMany,
 }
-use Method::{Lagged, LemkeOfFew, LemkeOfMany, Newton, Walk};
+use Method::{Central, Lagged, LemkeOfFew, LemkeOfMany, Newton, Walk};
 
 /// A method, where it begins, and which part of all steps it may take. Which of them arrives differs from pile to pile, and most that do arrive soon: so
 /// different ones take turns, short ones first.
 type Attempt = (Method, Start, usize);
 const PLANAR: &[Attempt] = &[
-    (Lagged(0.2), Start::Best, 25),
-    (Walk(1.0, 2.0, 30), Start::Warm, 10),
-    (Walk(1.0, 2.0, 30), Start::Convex, 10),
+    (Lagged(0.2), Start::Best, 35),
+    (Walk(1.0, 2.0, 30), Start::Warm, 14),
+    (Walk(1.0, 2.0, 30), Start::Convex, 14),
     (LemkeOfFew, Start::Zero, 1),
-    (Lagged(0.5), Start::Best, 16),
-    (Walk(10.0, 1.5, 10), Start::Zero, 10),
-    (Lagged(0.5), Start::Zero, 16),
-    (Walk(1.0, 3.0, 60), Start::Zero, 10),
-    (Lagged(0.2), Start::Zero, 16),
-    (Walk(3.0, 2.0, 20), Start::Convex, 10),
-    (Walk(1.0, 2.0, 30), Start::Zero, 10),
-    (Lagged(0.3), Start::Convex, 12),
-    (Walk(30.0, 2.0, 20), Start::Best, 10),
-    (Newton(30.0, 1.5), Start::Convex, 6),
-    (Newton(1.0, 1.5), Start::Zero, 2),
-    (Newton(1.0, 2.0), Start::Zero, 2),
-    (Newton(1.0, 1.5), Start::Sweeps, 2),
-    (Newton(0.1, 1.2), Start::Zero, 2),
-    (Newton(10.0, 1.5), Start::Zero, 2),
-    (Newton(100.0, 1.5), Start::Sweeps, 2),
+    (Lagged(0.5), Start::Best, 22),
+    (Central(3.0, 3.0), Start::Zero, 9),
+    (Central(10.0, 100.0), Start::Zero, 9),
+    (Central(3.0, 10.0), Start::Zero, 9),
+    (Central(10.0, 10.0), Start::Zero, 9),
+    (Central(30.0, 10.0), Start::Zero, 9),
+    (Central(1.0, 10.0), Start::Zero, 9),
+    (Central(100.0, 10.0), Start::Zero, 9),
+    (Newton(1.0, 1.5), Start::Zero, 4),
     (LemkeOfMany, Start::Zero, 1),
 ];
 const IN_SPACE: &[Attempt] = &[
-    (Lagged(0.3), Start::Best, 3),
-    (Newton(100.0, 1.5), Start::Turn, 10),
-    (Newton(10.0, 1.5), Start::Turn, 10),
-    (Newton(1.0, 1.5), Start::Turn, 10),
-    (Newton(1.0, 1.5), Start::Warm, 3),
+    (Lagged(0.3), Start::Best, 12),
+    (Central(10.0, 10.0), Start::Zero, 3),
+    (Newton(1.0, 1.5), Start::Warm, 12),
+    (Central(1.0, 10.0), Start::Zero, 3),
     (Lagged(0.2), Start::Best, 5),
+    (Central(3.0, 3.0), Start::Zero, 3),
     (Newton(0.1, 1.2), Start::Zero, 3),
     (Lagged(0.5), Start::Zero, 5),
     (Newton(30.0, 1.5), Start::Convex, 6),
     (Newton(10.0, 1.5), Start::Zero, 3),
     (Newton(1.0, 1.5), Start::Zero, 3),
     (Newton(100.0, 1.5), Start::Sweeps, 3),
-    (Newton(1.0, 1.2), Start::Zero, 3),
-    (Newton(10.0, 1.3), Start::Sweeps, 3),
-    (Newton(1.0, 2.0), Start::Zero, 3),
 ];
 /// What all attempts may cost together: steps, and multiplications, about 4.5 s of a core of 2020. Fronts in space are larger, and multiply faster.
-const ALL_STEPS: usize = 10_000;
-const EFFORT: f64 = 1.45e10;
+const ALL_STEPS: usize = 14_000;
+const EFFORT: f64 = 2e10;
 const EFFORT_IN_SPACE: f64 = 1.8e10;
 /// Multiplications of a step beside those of the factorization, and of a sweep and a pivot, for each contact.
 const STEP_COST: f64 = 2000.0;
 const SWEEP_COST: f64 = 1000.0;
 const PIVOT_COST: f64 = 4000.0;
-/// Newton's steps are between these, and at most so many in turns with sweeps.
+/// Newton's steps are between these.
 const LEAST_STEPS: usize = 1400;
 const MOST_STEPS: usize = 5000;
-const TURN_STEPS: usize = 400;
 /// Corners of a path before it is given up: those that arrive do so soon, and planar ones cost less.
 const CORNERS: usize = 60;
 const PLANAR_CORNERS: usize = 200;
@@ -145,7 +135,7 @@ impl<S: Space> Chain<'_, S> {
         let plan = if self.problem.is_planar() { PLANAR } else { IN_SPACE };
         self.work.trial.copy_from_slice(if is_cold { &self.work.best } else { warm });
         for &(method, start, share) in plan {
-            if is_cold && matches!(start, Start::Warm | Start::Turn) {
+            if is_cold && matches!(start, Start::Warm) {
                 continue;
             }
             if budget.left == 0 || (self.stop)() {
@@ -180,7 +170,7 @@ impl<S: Space> Chain<'_, S> {
             Start::Best => work.trial.copy_from_slice(&work.best),
             Start::Warm => work.trial.copy_from_slice(warm),
             Start::Convex => work.trial.copy_from_slice(&work.convex),
-            Start::Sweeps | Start::Turn => {
+            Start::Sweeps => {
                 budget.left = budget.left.saturating_sub(budget.sweeps);
                 return self.sweeps(SWEEPS);
             }
@@ -197,10 +187,7 @@ impl<S: Space> Chain<'_, S> {
             Lagged(dilatancy) => self.lagged(dilatancy, steps),
             Walk(stiffness, growth, hard) => self.walk((stiffness, growth, hard), steps),
             Newton(stiffness, growth) => {
-                let steps = match start {
-                    Start::Turn => steps.min(TURN_STEPS),
-                    _ => (afforded / share).clamp(LEAST_STEPS, MOST_STEPS).min(left),
-                };
+                let steps = (afforded / share).clamp(LEAST_STEPS, MOST_STEPS).min(left);
                 let is_convex = start == Start::Convex;
                 let is_cheap = self.problem.dim() == 2 && !is_convex;
                 let lane = NewtonSettings {
@@ -213,6 +200,7 @@ impl<S: Space> Chain<'_, S> {
                 };
                 self.lane_of(&lane) || self.creeps_home()
             }
+            Central(impulse, slip) => self.central(&CentralSettings { impulse, slip }, steps),
             LemkeOfFew => self.problem.contacts() <= FEW && self.lemke(),
             LemkeOfMany => self.problem.contacts() > FEW && self.lemke(),
         }
