@@ -1,6 +1,6 @@
 //! Piles on ground that shakes sideways, step by step: which share of the steps is certified, by what, and in what time.
 //!
-//! `cargo run --release -p stiction-bench --bin shaken -- STEPS TABLE.md [largest number of bodies]`
+//! `cargo run --release -p stiction-bench --bin shaken -- STEPS TABLE.md [largest number of bodies [smallest]]`
 // units in brackets are no links
 #![allow(rustdoc::broken_intra_doc_links)]
 #![allow(
@@ -272,6 +272,7 @@ fn main() -> std::io::Result<()> {
     let args: Vec<String> = std::env::args().collect();
     let steps = args.get(1).and_then(|arg| arg.parse().ok()).unwrap_or(50);
     let largest = args.get(3).and_then(|arg| arg.parse().ok()).unwrap_or(400);
+    let smallest = args.get(4).and_then(|arg| arg.parse().ok()).unwrap_or(0);
     let mut table = format!(
         "# Shaken piles\n\nSteps of {STEP} s on ground that shakes sideways, μ = {MU}, warm start, one core, CPU time of the solve; written by \
          `cargo run --release -p stiction-bench --bin shaken`.\nContact that adds kinetic energy, measured from the ground, is counted in the last column.\n\n\
@@ -288,7 +289,9 @@ fn main() -> std::io::Result<()> {
         (false, 6, 91),
         (false, 10, 385),
     ];
-    for (is_planar, rows, bodies) in sizes.into_iter().filter(|size| size.2 <= largest) {
+    for (is_planar, rows, bodies) in
+        sizes.into_iter().filter(|size| (smallest..=largest).contains(&size.2))
+    {
         for (shake, mass_ratio) in [(0.05, 1.0), (0.2, 1.0), (0.5, 1.0), (0.2, 1e3), (0.5, 1e3)] {
             let mut row = run(is_planar, rows, (shake, mass_ratio), steps);
             row.seconds.sort_by(f64::total_cmp);

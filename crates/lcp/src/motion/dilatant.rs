@@ -11,54 +11,18 @@
 //!
 //! At λ = 1 this is the nearest point of the cone, at λ = 0 the map of Alart and Curnier (`mode.rs`).
 
-use super::corner::Boundary;
 use super::factor::Block;
 use super::mode::{self, Mode};
 use crate::cone::{Triple, length};
 
-/// What vanishes where two modes meet: `z_n + λ μ ‖z_t‖`, or `μ z_n − ‖z_t‖`.
-pub(super) fn gap(boundary: Boundary, z: &Triple, mu: f64, lambda: f64) -> f64 {
-    let tangent = length(z[1], z[2]);
-    match boundary {
-        Boundary::Normal => z[0] + lambda * mu * tangent,
-        Boundary::Cone => mu * z[0] - tangent,
-    }
-}
-
-/// How fast it grows along a way of z and λ.
-pub(super) fn gap_rate(
-    boundary: Boundary,
-    (z, z_way): (&Triple, &Triple),
-    mu: f64,
-    (lambda, lambda_way): (f64, f64),
-) -> f64 {
-    match boundary {
-        Boundary::Normal => {
-            let tangent = length(z[1], z[2]);
-            let along = (z[1] * z_way[1] + z[2] * z_way[2]) / tangent.max(f64::MIN_POSITIVE);
-            z_way[0] + mu * (lambda * along + lambda_way * tangent)
-        }
-        Boundary::Cone => boundary.rate(z, z_way, mu),
-    }
-}
-
 pub(super) fn mode_of(z: &Triple, mu: f64, lambda: f64) -> Mode {
-    if z[0] > 0.0 && gap(Boundary::Cone, z, mu, lambda) >= 0.0 {
+    let tangent = length(z[1], z[2]);
+    if z[0] > 0.0 && mu * z[0] - tangent >= 0.0 {
         Mode::Stick
-    } else if gap(Boundary::Normal, z, mu, lambda) > 0.0 {
+    } else if z[0] + lambda * mu * tangent > 0.0 {
         Mode::Slip
     } else {
         Mode::Open
-    }
-}
-
-/// The mode beyond a boundary.
-pub(super) fn beyond(boundary: Boundary, mode: Mode) -> Mode {
-    match (boundary, mode) {
-        (Boundary::Normal, Mode::Open) => Mode::Slip,
-        (Boundary::Normal, _) => Mode::Open,
-        (Boundary::Cone, Mode::Slip) => Mode::Stick,
-        (Boundary::Cone, _) => Mode::Slip,
     }
 }
 
@@ -69,16 +33,6 @@ pub(super) fn respond(mode: Mode, z: &Triple, mu: f64, lambda: f64) -> Triple {
     }
     let slip = Slip::of(z, mu, lambda);
     [slip.n, mu * slip.n * slip.t[0], mu * slip.n * slip.t[1]]
-}
-
-/// ∂r/∂λ on the piece of a mode.
-pub(super) fn rate_by_lambda(mode: Mode, z: &Triple, mu: f64, lambda: f64) -> Triple {
-    if mode != Mode::Slip {
-        return [0.0; 3];
-    }
-    let slip = Slip::of(z, mu, lambda);
-    let rate = slip.share * mu * (slip.tangent - mu * slip.n);
-    [rate, mu * rate * slip.t[0], mu * rate * slip.t[1]]
 }
 
 /// ∂r/∂z on the piece of a mode, times the slopes.
@@ -173,26 +127,6 @@ mod tests {
                     assert!((D[3 * i + j] - difference).abs() < 1e-5, "{z:?} {mode:?} {i} {j}");
                 }
             }
-            let by_lambda = rate_by_lambda(mode, &z, mu, lambda);
-            let (more, less) =
-                (respond(mode, &z, mu, lambda + d), respond(mode, &z, mu, lambda - d));
-            for i in 0..3 {
-                let difference = (more[i] - less[i]) / (2.0 * d);
-                assert!((by_lambda[i] - difference).abs() < 1e-7, "{z:?} {mode:?} {i}");
-            }
-        }
-    }
-
-    #[test]
-    fn gaps_grow_as_they_say() {
-        let (z, z_way, mu) = ([0.2, -0.5, 0.7], [0.3, 0.1, -0.4], 0.6);
-        for boundary in [Boundary::Normal, Boundary::Cone] {
-            let at = |l: f64| {
-                let z: Triple = std::array::from_fn(|i| z[i] + l * z_way[i]);
-                gap(boundary, &z, mu, 0.3 + 0.8 * l)
-            };
-            let difference = (at(1e-6) - at(-1e-6)) / 2e-6;
-            assert!((gap_rate(boundary, (&z, &z_way), mu, (0.3, 0.8)) - difference).abs() < 1e-8);
         }
     }
 }

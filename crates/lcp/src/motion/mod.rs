@@ -25,7 +25,6 @@ mod central;
 mod cluster;
 mod corner;
 mod dense;
-mod dilatancy;
 mod dilatant;
 mod energy;
 mod error;

@@ -23,7 +23,6 @@
 //!
 //! Theory: `docs/theory/velocity-space.md`.
 
-use super::dilatancy::{DilatancySettings, DilatancyWork, dilatancy_path};
 use super::error::{Measure, error};
 use super::factor::{Block, Factor};
 use super::mode::{Mode, derivative, respond, shifted_by};
@@ -47,9 +46,6 @@ pub(super) struct NewtonSettings {
     pub(super) max_inner: usize,
     /// Corners of the path that is followed where an inner problem fails; 0: none is.
     pub(super) max_corners: usize,
-    /// Steps of the path from the convex law that is followed where that fails too and the answer is far; 0: none is. κ then stays as it is
-    /// where an inner problem takes long.
-    pub(super) max_dilatancy: usize,
 }
 
 impl NewtonSettings {
@@ -62,7 +58,6 @@ impl NewtonSettings {
         max_stiffness: 1e4,
         max_inner: 15,
         max_corners: 0,
-        max_dilatancy: 0,
     };
 }
 
@@ -74,8 +69,6 @@ const CHEAP_CORNERS: usize = 4;
 const FARTHEST: f64 = 1.5;
 /// Shifts are the same if the cosine between them, squared, is at least this.
 const PARALLEL: f64 = 0.98;
-/// Nearer than this the path from the convex law would lead to another answer.
-const FAR: f64 = 1e-3;
 /// Below this error an iteration without progress is at its rounding floor.
 const NEARLY: f64 = 1e-11;
 
@@ -101,7 +94,6 @@ pub(super) struct NewtonWork {
     drift: Vec<Triple>,
     measure: Measure,
     path: PathWork,
-    dilatancy: DilatancyWork,
 }
 
 /// Proximal Newton from the impulses `r`, which are the answer on return.
@@ -176,12 +168,6 @@ impl NewtonWork {
                 steps += if problem.dim() == 2 { corners.div_ceil(CHEAP_CORNERS) } else { corners };
                 self.dx.fill(0.0);
             }
-            if !converged && settings.max_dilatancy > 0 && lowest > FAR {
-                let (arrived, taken) =
-                    self.follow_dilatancy(problem, kappa, settings, (factor, stop));
-                converged = arrived;
-                steps += taken;
-            }
             if !converged {
                 self.r.copy_from_slice(&self.centre);
                 kappa /= 3.0;
@@ -194,7 +180,7 @@ impl NewtonWork {
             has_shift = true;
             if taken <= 3 {
                 kappa = (kappa * settings.growth).min(settings.max_stiffness);
-            } else if taken > 6 && settings.max_dilatancy == 0 {
+            } else if taken > 6 {
                 kappa *= 0.5;
             }
             let (next, next_floor) = error(problem, &self.r, &mut self.measure);
@@ -234,22 +220,6 @@ impl NewtonWork {
         };
         let memory = (&mut self.path, factor);
         let report = follow(problem, &path, memory, (&self.shift, stop), &mut self.r);
-        (report.status == Status::Solved, report.factorizations)
-    }
-
-    /// The same from the convex law.
-    fn follow_dilatancy(
-        &mut self,
-        problem: &impl Space,
-        kappa: f64,
-        settings: &NewtonSettings,
-        (factor, stop): (&mut Factor, Stop<'_>),
-    ) -> (bool, usize) {
-        self.r.copy_from_slice(&self.centre);
-        let path = DilatancySettings { stiffness: kappa, max_steps: settings.max_dilatancy };
-        let memory = (&mut self.dilatancy, factor);
-        let report = dilatancy_path(problem, &path, memory, stop, &mut self.r);
-        self.dx.fill(0.0);
         (report.status == Status::Solved, report.factorizations)
     }
 

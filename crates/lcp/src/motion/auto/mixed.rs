@@ -21,7 +21,7 @@ enum Start {
     Warm,
     /// Gauss–Seidel from what the last attempt left.
     Sweeps,
-    /// The convex law, and the path from there where Newton fails.
+    /// The convex law's answer.
     Convex,
 }
 
@@ -61,23 +61,20 @@ const PLANAR: &[Attempt] = &[
     (LemkeOfMany, Start::Zero, 1),
 ];
 const IN_SPACE: &[Attempt] = &[
-    (Lagged(0.3), Start::Best, 12),
-    (Central(10.0, 10.0), Start::Zero, 3),
-    (Newton(1.0, 1.5), Start::Warm, 12),
-    (Central(1.0, 10.0), Start::Zero, 3),
-    (Lagged(0.2), Start::Best, 5),
-    (Central(3.0, 3.0), Start::Zero, 3),
+    (Lagged(0.3), Start::Best, 20),
+    (Central(10.0, 10.0), Start::Zero, 4),
+    (Central(1.0, 10.0), Start::Zero, 4),
+    (Lagged(0.2), Start::Best, 8),
+    (Central(3.0, 3.0), Start::Zero, 4),
+    (Central(10.0, 100.0), Start::Zero, 4),
+    (Newton(1.0, 1.5), Start::Warm, 3),
     (Newton(0.1, 1.2), Start::Zero, 3),
-    (Lagged(0.5), Start::Zero, 5),
-    (Newton(30.0, 1.5), Start::Convex, 6),
-    (Newton(10.0, 1.5), Start::Zero, 3),
-    (Newton(1.0, 1.5), Start::Zero, 3),
     (Newton(100.0, 1.5), Start::Sweeps, 3),
 ];
 /// What all attempts may cost together: steps, and multiplications, about 4.5 s of a core of 2020. Fronts in space are larger, and multiply faster.
 const ALL_STEPS: usize = 14_000;
 const EFFORT: f64 = 2e10;
-const EFFORT_IN_SPACE: f64 = 1.8e10;
+const EFFORT_IN_SPACE: f64 = 3e10;
 /// Multiplications of a step beside those of the factorization, and of a sweep and a pivot, for each contact.
 const STEP_COST: f64 = 2000.0;
 const SWEEP_COST: f64 = 1000.0;
@@ -88,8 +85,6 @@ const MOST_STEPS: usize = 5000;
 /// Corners of a path before it is given up: those that arrive do so soon, and planar ones cost less.
 const CORNERS: usize = 60;
 const PLANAR_CORNERS: usize = 200;
-/// Steps of a path from the convex law.
-const DILATANCY_STEPS: usize = 1500;
 /// Gauss–Seidel sweeps before a lane that begins with them.
 const SWEEPS: usize = 300;
 /// A residual below this is one of a lane that creeps.
@@ -142,9 +137,7 @@ impl<S: Space> Chain<'_, S> {
                 break;
             }
             let before = self.work.links.len();
-            if self.begins_at(start, warm, &mut budget)
-                || self.attempt((method, start, share), &budget)
-            {
+            if self.begins_at(start, warm, &mut budget) || self.attempt((method, share), &budget) {
                 return true;
             }
             budget.left = budget.left.saturating_sub(self.steps_since(before));
@@ -179,7 +172,7 @@ impl<S: Space> Chain<'_, S> {
     }
 
     /// One attempt, from the trial on.
-    fn attempt(&mut self, (method, start, share): Attempt, budget: &Budget) -> bool {
+    fn attempt(&mut self, (method, share): (Method, usize), budget: &Budget) -> bool {
         let &Budget { afforded, left, .. } = budget;
         // nothing may be left
         let steps = (afforded.min(ALL_STEPS) / share).max(1).min(left);
@@ -188,14 +181,12 @@ impl<S: Space> Chain<'_, S> {
             Walk(stiffness, growth, hard) => self.walk((stiffness, growth, hard), steps),
             Newton(stiffness, growth) => {
                 let steps = (afforded / share).clamp(LEAST_STEPS, MOST_STEPS).min(left);
-                let is_convex = start == Start::Convex;
-                let is_cheap = self.problem.dim() == 2 && !is_convex;
+                let is_cheap = self.problem.dim() == 2;
                 let lane = NewtonSettings {
                     stiffness,
                     growth,
                     max_steps: steps,
                     max_corners: if is_cheap { PLANAR_CORNERS } else { CORNERS },
-                    max_dilatancy: if is_convex { DILATANCY_STEPS } else { 0 },
                     ..NewtonSettings::DEFAULT
                 };
                 self.lane_of(&lane) || self.creeps_home()

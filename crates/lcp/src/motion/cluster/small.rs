@@ -22,7 +22,6 @@ const SMALL: NewtonSettings = NewtonSettings {
     max_stiffness: 1e9,
     max_inner: 15,
     max_corners: 60,
-    max_dilatancy: 0,
 };
 /// What it may leave of the error of all.
 const SMALL_PART: f64 = 1e-3;
