@@ -28,12 +28,15 @@
 //! Mixed stick and slip: the shift may wander, [`Status::IterationLimit`]. The best iterate that was measured is the
 //! answer in all cases.
 
+mod single;
+
 use super::MotionProblem;
 use super::face::{Face, FaceWorkspace};
 use super::lanes::{Laws, motion, pack, unpack};
 use super::root::{Block, LANES, Lanes, Layout, Packed, Root};
 use crate::cone::Triple;
 use crate::report::{Report, Status, Stop};
+use single::SingleWork;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ApgdSettings {
@@ -78,6 +81,7 @@ pub struct ApgdWorkspace {
     x: [Vec<f64>; 3],
     x_y: Vec<f64>,
     best: Vec<Block>,
+    single: SingleWork,
 }
 
 /// What one pass adds up.
@@ -106,9 +110,21 @@ pub fn apgd(
     r: &mut [Triple],
 ) -> Report {
     assert_eq!(r.len(), problem.contacts(), "one impulse for each contact");
+    let mut before = 0;
+    if settings.slips {
+        let limits = (settings.max_iterations, 0.5 * settings.tol);
+        if let Some((status, passes)) = single::descend(problem, limits, &mut work.single, stop, r)
+        {
+            if status != Status::Stalled {
+                return Report::new(status, passes, 0);
+            }
+            before = passes;
+        }
+    }
     work.load(problem, r);
     let packed = std::mem::take(&mut work.packed);
-    let run = Run::new(problem, settings, stop, work);
+    let mut run = Run::new(problem, settings, stop, work);
+    run.passes += before;
     let (status, passes) = match packed.layout() {
         Layout::Flat => run.iterate(&packed.flat),
         Layout::Three => run.iterate(&packed.planar),
@@ -437,7 +453,14 @@ impl<'a> Run<'a> {
 }
 
 fn squared_distance(a: &[f64], b: &[f64]) -> f64 {
-    a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum()
+    let mut sum = [0.0; 2 * LANES];
+    let (a, b) = (a.as_chunks::<{ 2 * LANES }>(), b.as_chunks::<{ 2 * LANES }>());
+    let square = |a: f64, b: f64| (a - b) * (a - b);
+    for (a, b) in a.0.iter().zip(b.0) {
+        (0..sum.len()).for_each(|k| sum[k] += square(a[k], b[k]));
+    }
+    let rest: f64 = a.1.iter().zip(b.1).map(|(a, b)| square(*a, *b)).sum();
+    sum.iter().sum::<f64>() + rest
 }
 
 #[cfg(test)]

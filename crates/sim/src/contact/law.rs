@@ -65,7 +65,7 @@ pub(crate) use moved::Moved;
 pub use phantom::Phantom;
 pub use pyramid::{NormalRows, Pyramid, Stabilization};
 pub use solve::{LawAnswer, LawSolver, solve, solve_with};
-pub(crate) use solve::{judge_again, needs_entries};
+pub(crate) use solve::{begin, finish, judge_again, needs_entries};
 pub use warm::LawWork;
 
 use crate::contact::space::{ContactData, ContactSpace, Tangents};

@@ -9,6 +9,7 @@ mod again;
 mod assemble;
 pub mod delassus;
 mod detect;
+mod early;
 pub(crate) mod guides;
 pub mod indeterminacy;
 pub(crate) mod islands;

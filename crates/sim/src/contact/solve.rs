@@ -1,7 +1,7 @@
 //! The contact problem of a step, solved under a law and put into the velocities; what it passes joins in.
 
 use crate::contact::assemble::{idle_data, place_of};
-use crate::contact::law::{self, LawAnswer, idle_opening};
+use crate::contact::law::{LawAnswer, idle_opening};
 use crate::contact::rows::Place;
 use crate::contact::settings::{ContactReport, Strictness};
 use crate::contact::space::ContactSpace;
@@ -28,7 +28,7 @@ impl ContactWork {
     ) -> Result<bool, StepError> {
         let has_joined = again
             && (self.activate_passed(settings, &data.work.v_kick)
-                | self.join_spare(model, settings, state, data));
+                | (self.join_spare(model, settings, state, (data, &data.work.v_kick)) > 0));
         if again && !has_joined {
             return Ok(false);
         }
@@ -36,7 +36,7 @@ impl ContactWork {
             if has_joined || self.report.is_none() {
                 self.assemble(model, settings, state, data)?;
             }
-            self.solve_law(model, settings, data)?;
+            self.solve_law(model, settings, state, data)?;
         }
         Ok(true)
     }
@@ -45,19 +45,18 @@ impl ContactWork {
         &mut self,
         model: &Model,
         settings: &StepSettings,
+        state: &State,
         data: &mut Data,
     ) -> Result<(), StepError> {
-        let work = &mut data.work;
-        self.set_free_velocities(&work.v_kick);
+        self.set_free_velocities(&data.work.v_kick);
         let contact = &settings.contact;
-        let (law, solver, tol) = (&contact.law, contact.solver, contact.tol);
         let mut answer = match self.recall_answer(contact) {
             Some(answer) => answer,
             None => {
                 (self.work.may_split, self.work.has_answer) = (true, self.report.is_some());
-                let answer = law::solve_with(&self.space, law, solver, tol, &mut self.work);
+                let answer = self.find_answer(model, settings, state, data);
                 (self.work.may_split, self.work.has_answer) = (false, false);
-                let answer = answer.map_err(StepError::Law)?;
+                let answer = answer?;
                 self.keep_answer(contact, &answer);
                 answer
             }
@@ -81,6 +80,7 @@ impl ContactWork {
         if !certified && contact.strictness == Strictness::Strict {
             return Err(StepError::Uncertified(answer.refusal()));
         }
+        let work = &mut data.work;
         self.find_change(model, &work.M_hat, &mut answer);
         for (v, dv) in work.v_kick.iter_mut().zip(&self.dv) {
             *v += dv;
@@ -148,24 +148,23 @@ impl ContactWork {
         self.active.len() > before
     }
 
-    /// Asks the contacts that were set aside and that these velocities would make overlap, the worst first; false if there
-    /// are none.
-    fn join_spare(
+    /// Asks the contacts that were set aside and that these velocities would make overlap, the worst first. How many these are.
+    pub(super) fn join_spare(
         &mut self,
         model: &Model,
         settings: &StepSettings,
         state: &State,
-        data: &Data,
-    ) -> bool {
-        self.look_farther(model, settings.h, data);
+        (data, v): (&Data, &[f64]),
+    ) -> usize {
+        self.look_farther(model, settings.h, (data, v));
         if self.spare.is_empty() {
-            return false;
+            return 0;
         }
-        let near = self.list_near_spare(model, settings.h, data);
+        let near = self.list_near_spare(model, settings.h, (data, v));
         let places: Vec<Place> = near.iter().map(|&i| place_of(&self.spare[i])).collect();
         self.spare_rows.update(model, &data.kin, &places);
         let (mut u, mut before) = (Vec::new(), Vec::new());
-        self.spare_rows.velocities(&data.work.v_kick, &mut u);
+        self.spare_rows.velocities(v, &mut u);
         self.spare_rows.velocities(&state.v, &mut before);
         let rounding = settings.contact.tol * self.u.iter().fold(0.0, |m: f64, u| m.max(u.abs()));
         let opening = |i: usize| {
@@ -177,7 +176,7 @@ impl ContactWork {
         passed.sort_by(|&i, &j| opening(i).total_cmp(&opening(j)));
         passed.truncate(spare::JOINING.max(passed.len() / 4));
         if passed.is_empty() {
-            return false;
+            return 0;
         }
         passed.sort_unstable();
         // their impulses come before those of guides and rows
@@ -188,6 +187,6 @@ impl ContactWork {
             self.contacts.push(self.spare.remove(near[i]));
         }
         self.place();
-        true
+        passed.len()
     }
 }

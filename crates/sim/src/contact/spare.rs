@@ -86,8 +86,13 @@ impl ContactWork {
     }
 
     /// Which of the spare contacts may come together within h at these velocities.
-    pub(super) fn list_near_spare(&mut self, model: &Model, h: f64, data: &Data) -> Vec<usize> {
-        self.kicked.update_speeds(model, &data.kin, &data.work.v_kick);
+    pub(super) fn list_near_spare(
+        &mut self,
+        model: &Model,
+        h: f64,
+        (data, v): (&Data, &[f64]),
+    ) -> Vec<usize> {
+        self.kicked.update_speeds(model, &data.kin, v);
         self.speed.clear();
         self.speed.resize(data.vel.V.len(), 0.0);
         self.reach.raise_speeds(&data.kin, &self.kicked, &mut self.speed);

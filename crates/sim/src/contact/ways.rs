@@ -59,14 +59,14 @@ impl Ways {
 }
 
 impl ContactWork {
-    /// Looks at the neighbours of bodies that go farther at the velocities after the kick than was assumed; contacts that were not
-    /// found before are spare.
-    pub(super) fn look_farther(&mut self, model: &Model, h: f64, data: &Data) {
+    /// Looks at the neighbours of bodies that go farther at these velocities than was assumed; contacts that were not found before
+    /// are spare.
+    pub(super) fn look_farther(&mut self, model: &Model, h: f64, (data, v): (&Data, &[f64])) {
         let ways = &mut self.ways;
         if ways.of_body.is_empty() {
             return;
         }
-        self.kicked.update_speeds(model, &data.kin, &data.work.v_kick);
+        self.kicked.update_speeds(model, &data.kin, v);
         if !ways.follow(h, &self.reach, &data.kin, &self.kicked) {
             return;
         }

@@ -12,13 +12,14 @@ use super::{Law, LawError, LawSolver, asked};
 use crate::contact::islands::{Islands, part, rows_of_blocks};
 use crate::contact::space::ContactSpace;
 
+/// Nothing where it is paused.
 pub(super) fn solve(
     space: &ContactSpace,
     law: &Law,
     solver: LawSolver,
     tol: f64,
     work: &mut LawWork,
-) -> Result<Found, LawError> {
+) -> Result<Option<Found>, LawError> {
     work.solves += 1;
     let mut islands = std::mem::take(&mut work.islands);
     let result = match (law, space.W.root()) {
@@ -31,11 +32,11 @@ pub(super) fn solve(
         {
             islands.find(space);
             let whole = Island { space, root, blocks: &[], v_stick: 0.0 };
-            check(space, law).and_then(|()| solve_bounds(whole, law, tol, &islands, work))
+            check(space, law).and_then(|()| solve_bounds(whole, law, tol, &islands, work).map(Some))
         }
         _ => {
             islands.find(space);
-            solve_by_entries(space, (law, solver), tol, &islands, work)
+            solve_by_entries(space, (law, solver), tol, &islands, work).map(Some)
         }
     };
     work.islands = islands;

@@ -22,6 +22,8 @@ const ROUNDS: usize = 12;
 /// tolerance.
 const OF_MANY: usize = 5;
 const ROUGH: [f64; 3] = [5e-2, 3e-3, 1e-4];
+/// An answer of so many of these residuals tells what else may come near, before more is done for it.
+const PAUSE: usize = 2;
 /// What counts as overlapping, as a part of the tolerance and of the largest velocity.
 const OPEN: f64 = 0.3;
 /// Islands of up to so many blocks whose last step is not nearly an answer, and that the root leaves open, have the entries of W made: its solvers
@@ -50,6 +52,15 @@ pub(super) struct Asked {
     pub(super) changed: Vec<usize>,
     /// How far large ones are solved while others will join.
     pub(super) rough: Option<f64>,
+    /// Of a solve that is to be gone on with.
+    paused: Option<Paused>,
+}
+
+/// Where a solve stands: its rough residuals so far, and its impulses.
+#[derive(Debug)]
+struct Paused {
+    level: usize,
+    p: Vec<f64>,
 }
 
 impl Clone for Asked {
@@ -59,21 +70,30 @@ impl Clone for Asked {
     }
 }
 
+/// Nothing where it is paused.
 pub(super) fn solve(
     whole: Island<'_>,
     law: &Law,
     tol: f64,
     islands: &mut Islands,
     work: &mut LawWork,
-) -> Result<Found, LawError> {
+) -> Result<Option<Found>, LawError> {
     let Island { space, root, .. } = whole;
     let mut all = Joined::new(space.m(), work);
     let mut asked = std::mem::take(&mut work.asked);
-    asked.begin(space, &mut all.found.p);
     work.motion.begin(root);
-    // what an answer passes joins it, and few others do
-    let is_guess = !work.has_answer && asked.is_guess();
-    let mut level = if is_guess { 0 } else { ROUGH.len() };
+    let mut level = match asked.paused.take().filter(|_| work.goes_on) {
+        Some(Paused { level, p }) => {
+            all.found.p = p;
+            level
+        }
+        None => {
+            asked.begin(space, &mut all.found.p);
+            // what an answer passes joins it, and few others do
+            let is_guess = !work.has_answer && asked.is_guess();
+            if is_guess { 0 } else { ROUGH.len() }
+        }
+    };
     for round in 0.. {
         islands.find_among(root, &asked.is_asked);
         asked.list_changed(islands);
@@ -91,14 +111,19 @@ pub(super) fn solve(
         // each answer says who joins, fewer from one to the next
         if asked.rough.is_some() {
             level += 1;
-            asked.ask_large_again(islands);
+            let is_large = asked.ask_large_again(islands);
+            if is_large && level == PAUSE && work.may_pause {
+                asked.paused = Some(Paused { level, p: all.found.p.clone() });
+                work.asked = asked;
+                return Ok(None);
+            }
         }
     }
     for i in 0..islands.len() {
         all.add(asked.outcome[islands.blocks(i)[0]].take().unwrap_or(Outcome::NOTHING));
     }
     work.asked = asked;
-    Ok(all.found)
+    Ok(Some(all.found))
 }
 
 impl Island<'_> {
@@ -147,10 +172,32 @@ impl Asked {
         OF_MANY * others > self.is_asked.len()
     }
 
-    /// Large islands have not been solved yet.
-    fn ask_large_again(&mut self, islands: &Islands) {
-        let large = (0..islands.len()).map(|i| islands.blocks(i)).filter(|b| b.len() > FEW);
-        large.flatten().for_each(|&block| self.is_new[block] = true);
+    /// Large islands have not been solved yet. False if there are none.
+    fn ask_large_again(&mut self, islands: &Islands) -> bool {
+        let mut is_large = false;
+        for blocks in (0..islands.len()).map(|i| islands.blocks(i)).filter(|b| b.len() > FEW) {
+            blocks.iter().for_each(|&block| self.is_new[block] = true);
+            is_large = true;
+        }
+        is_large
+    }
+
+    /// The impulses of a solve that is paused.
+    pub(super) fn rough(&self) -> Option<&[f64]> {
+        self.paused.as_ref().map(|paused| &paused.p[..])
+    }
+
+    /// So many contacts that have rows from now on, behind the first k.
+    pub(super) fn insert(&mut self, k: usize, count: usize) {
+        let Some(paused) = &mut self.paused else { return };
+        paused.p.splice(3 * k..3 * k, std::iter::repeat_n(0.0, 3 * count));
+        self.is_asked.splice(k..k, std::iter::repeat_n(true, count));
+        self.is_new.splice(k..k, std::iter::repeat_n(true, count));
+        self.outcome.splice(k..k, std::iter::repeat_with(|| None).take(count));
+        // the coordinates of the root may have other numbers now
+        for (outcome, is_new) in self.outcome.iter().zip(&mut self.is_new) {
+            *is_new |= outcome.as_ref().is_some_and(|outcome| !outcome.moved.is_empty());
+        }
     }
 
     fn list_changed(&mut self, islands: &Islands) {

@@ -96,9 +96,45 @@ pub fn solve_with(
     tol: f64,
     work: &mut LawWork,
 ) -> Result<LawAnswer, LawError> {
+    (work.may_pause, work.goes_on) = (false, false);
+    Ok(go_on(space, law, solver, tol, work)?.expect("no pause"))
+}
+
+/// The same, but a solve of large islands ends where it is known roughly, and the answer is nothing: [`LawWork::rough`] tells the impulses. Contacts may
+/// join, and [`finish`] goes on.
+pub(crate) fn begin(
+    space: &ContactSpace,
+    law: &Law,
+    solver: LawSolver,
+    tol: f64,
+    work: &mut LawWork,
+) -> Result<Option<LawAnswer>, LawError> {
+    (work.may_pause, work.goes_on) = (true, false);
+    go_on(space, law, solver, tol, work)
+}
+
+/// Goes on where [`begin`] has paused.
+pub(crate) fn finish(
+    space: &ContactSpace,
+    law: &Law,
+    solver: LawSolver,
+    tol: f64,
+    work: &mut LawWork,
+) -> Result<LawAnswer, LawError> {
+    (work.may_pause, work.goes_on) = (false, true);
+    Ok(go_on(space, law, solver, tol, work)?.expect("no pause"))
+}
+
+fn go_on(
+    space: &ContactSpace,
+    law: &Law,
+    solver: LawSolver,
+    tol: f64,
+    work: &mut LawWork,
+) -> Result<Option<LawAnswer>, LawError> {
     check_sizes(space)?;
     let found = apart::solve(space, law, solver, tol, work)?;
-    Ok(judged(space, law, tol, found, work))
+    Ok(found.map(|found| judged(space, law, tol, found, work)))
 }
 
 /// An answer that was certified for the same numbers: judged by the law once more.

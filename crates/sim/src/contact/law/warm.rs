@@ -48,6 +48,9 @@ pub struct LawWork {
     pub(crate) may_split: bool,
     /// The start is an answer that some contacts have joined.
     pub(crate) has_answer: bool,
+    /// A solve of large islands ends at a rough answer, and the next one goes on from there.
+    pub(super) may_pause: bool,
+    pub(super) goes_on: bool,
     /// What impulses do to the coordinates of a root.
     pub(super) change: Vec<f64>,
 }
@@ -65,6 +68,16 @@ impl LawWork {
     /// Of the problem that was solved last.
     pub(crate) fn islands(&self) -> &Islands {
         &self.islands
+    }
+
+    /// The impulses of a solve that is paused.
+    pub(crate) fn rough(&self) -> Option<&[f64]> {
+        self.asked.rough()
+    }
+
+    /// So many contacts have joined what is paused, behind the first k.
+    pub(crate) fn insert_contacts(&mut self, k: usize, count: usize) {
+        self.asked.insert(k, count);
     }
 
     /// Takes back the memory of an answer that is not needed any more.
