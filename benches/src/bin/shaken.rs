@@ -1,6 +1,7 @@
 //! Piles on ground that shakes sideways, step by step: which share of the steps is certified, by what, and in what time.
 //!
-//! `cargo run --release -p stiction-bench --bin shaken -- STEPS TABLE.md [largest number of bodies [smallest]]`
+//! `cargo run --release -p stiction-bench --bin shaken -- STEPS TABLE.md [largest number of bodies [smallest [κ]]]`; κ is the stiffness of contact over what makes it feel as
+//! stiff as its mass, hard contact without it.
 // units in brackets are no links
 #![allow(rustdoc::broken_intra_doc_links)]
 #![allow(
@@ -139,25 +140,29 @@ impl Pile {
         std::array::from_fn(|i| self.velocity[body][i] + turn[i])
     }
 
-    fn problem(&self, touches: &[Touch]) -> MotionProblem {
+    fn problem(&self, touches: &[Touch], stiffness: f64) -> MotionProblem {
         let mut problem = MotionProblem::default();
         let width = if self.is_planar { 3 } else { 6 };
         problem
             .clear(if self.is_planar { 2 } else { 3 }, std::iter::repeat_n(width, self.mass.len()));
         for touch in touches {
             let mut q = [touch.gap.max(0.0) / STEP, 0.0, 0.0];
+            let mut trace = 0.0;
             for (body, side) in [(touch.bodies.0, -1.0), (touch.bodies.1, 1.0)] {
                 if body == GROUND {
                     continue;
                 }
-                problem.push_span(body, self.rows(body, touch, side));
+                let rows = self.rows(body, touch, side);
+                trace += rows.as_flattened().iter().map(|h| h * h).sum::<f64>();
+                problem.push_span(body, rows);
                 let v = self.point_velocity(body, touch, side);
                 (0..3).for_each(|i| q[i] += side * dot(&touch.frame[i], &v));
             }
             if self.is_planar {
                 q[2] = 0.0;
             }
-            problem.end_contact([0.0; 3], q, MU);
+            let eps = trace / (problem.dim() as f64 * stiffness);
+            problem.end_contact([eps, eps, if self.is_planar { 0.0 } else { eps }], q, MU);
         }
         problem
     }
@@ -198,18 +203,19 @@ struct Row {
     worst: f64,
     seconds: Vec<f64>,
     most_contacts: usize,
+    most_factorizations: usize,
     /// Steps in which contact added kinetic energy, measured from the ground.
     gains: usize,
 }
 
-/// One step with the sideways acceleration a [m/s²] of the ground, seen from it.
-fn step(pile: &mut Pile, a: f64, work: &mut MotionWork, row: &mut Row) {
+/// One step with the sideways acceleration a [m/s²] of the ground, seen from it, and contact of stiffness κ.
+fn step(pile: &mut Pile, (a, stiffness): (f64, f64), work: &mut MotionWork, row: &mut Row) {
     for v in &mut pile.velocity {
         v[0] += STEP * a;
         v[2] -= STEP * GRAVITY;
     }
     let touches = pile.touches();
-    let problem = pile.problem(&touches);
+    let problem = pile.problem(&touches, stiffness);
     row.most_contacts = row.most_contacts.max(touches.len());
     let mut r: Vec<Vec3> = touches
         .iter()
@@ -232,6 +238,8 @@ fn step(pile: &mut Pile, a: f64, work: &mut MotionWork, row: &mut Row) {
         is_fine &= report.certified;
         is_coarse &= report.residual.accepts(COARSE);
         worst = worst.max(report.residual.scaled);
+        let factorizations = work.links.iter().map(|link| link.report.factorizations).sum();
+        row.most_factorizations = row.most_factorizations.max(factorizations);
         contacts.iter().zip(&r_part).for_each(|(&c, r_c)| r[c] = *r_c);
     }
     row.seconds.push(start.elapsed().as_secs_f64());
@@ -256,14 +264,19 @@ fn step(pile: &mut Pile, a: f64, work: &mut MotionWork, row: &mut Row) {
     }
 }
 
-fn run(is_planar: bool, rows: usize, (shake, mass_ratio): (f64, f64), steps: usize) -> Row {
+fn run(
+    (is_planar, rows): (bool, usize),
+    (shake, mass_ratio): (f64, f64),
+    stiffness: f64,
+    steps: usize,
+) -> Row {
     let mut pile = Pile::new(is_planar, rows, mass_ratio, rows as u64);
     let (mut work, mut row) = (MotionWork::default(), Row::default());
     for i in 0..steps {
         // a triangle wave: equal bits everywhere
         let phase = (i as f64 * STEP / PERIOD).fract();
         let wave = 4.0 * (phase - (phase + 0.5).floor()).abs() - 1.0;
-        step(&mut pile, -wave * shake * GRAVITY, &mut work, &mut row);
+        step(&mut pile, (-wave * shake * GRAVITY, stiffness), &mut work, &mut row);
     }
     row
 }
@@ -273,11 +286,12 @@ fn main() -> std::io::Result<()> {
     let steps = args.get(1).and_then(|arg| arg.parse().ok()).unwrap_or(50);
     let largest = args.get(3).and_then(|arg| arg.parse().ok()).unwrap_or(400);
     let smallest = args.get(4).and_then(|arg| arg.parse().ok()).unwrap_or(0);
+    let stiffness = args.get(5).and_then(|arg| arg.parse().ok()).unwrap_or(f64::INFINITY);
     let mut table = format!(
-        "# Shaken piles\n\nSteps of {STEP} s on ground that shakes sideways, μ = {MU}, warm start, one core, CPU time of the solve; written by \
+        "# Shaken piles\n\nSteps of {STEP} s on ground that shakes sideways, μ = {MU}, stiffness κ = {stiffness}, warm start, one core, CPU time of the solve; written by \
          `cargo run --release -p stiction-bench --bin shaken`.\nContact that adds kinetic energy, measured from the ground, is counted in the last column.\n\n\
-         | pile | shaken by | mass ratio | contacts | steps | at 1e-8 | at 1e-10 | worst residual | median [ms] | most [ms] | gains |\n\
-         |---|---|---|---|---|---|---|---|---|---|---|\n"
+         | pile | shaken by | mass ratio | contacts | steps | at 1e-8 | at 1e-10 | worst residual | median [ms] | most [ms] | most factorizations | gains |\n\
+         |---|---|---|---|---|---|---|---|---|---|---|---|\n"
     );
     let sizes = [
         (true, 10, 55),
@@ -293,12 +307,12 @@ fn main() -> std::io::Result<()> {
         sizes.into_iter().filter(|size| (smallest..=largest).contains(&size.2))
     {
         for (shake, mass_ratio) in [(0.05, 1.0), (0.2, 1.0), (0.5, 1.0), (0.2, 1e3), (0.5, 1e3)] {
-            let mut row = run(is_planar, rows, (shake, mass_ratio), steps);
+            let mut row = run((is_planar, rows), (shake, mass_ratio), stiffness, steps);
             row.seconds.sort_by(f64::total_cmp);
             let kind = if is_planar { "disks" } else { "spheres" };
             let share = |part: usize| 100.0 * part as f64 / row.steps as f64;
             let line = format!(
-                "| {bodies} {kind} | {shake} g | {mass_ratio} | {} | {} | {:.0} % | {:.0} % | {:.0e} | {:.1} | {:.0} | {} |\n",
+                "| {bodies} {kind} | {shake} g | {mass_ratio} | {} | {} | {:.0} % | {:.0} % | {:.0e} | {:.1} | {:.0} | {} | {} |\n",
                 row.most_contacts,
                 row.steps,
                 share(row.coarse),
@@ -306,6 +320,7 @@ fn main() -> std::io::Result<()> {
                 row.worst,
                 1e3 * row.seconds[row.steps / 2],
                 1e3 * row.seconds[row.steps - 1],
+                row.most_factorizations,
                 row.gains
             );
             print!("{line}");

@@ -91,11 +91,12 @@ const SWEEPS: usize = 300;
 const NEARLY: f64 = 1e-5;
 /// Contacts with `ε m` of this or more are soft, κ ≤ 19; how they are solved.
 const SOFT: f64 = 0.05;
+/// Passes of the gradient and Newton steps, by turns.
+const SOFT_TURNS: [(usize, usize); 3] = [(500, 8), (2000, 15), (2000, 50)];
 const SOFT_LANE: NewtonSettings = NewtonSettings {
     stiffness: 1e7,
     growth: 1.0,
     max_stiffness: 1e7,
-    max_steps: 50,
     max_inner: 30,
     max_corners: 50,
     ..NewtonSettings::DEFAULT
@@ -113,14 +114,20 @@ struct Budget {
 }
 
 impl<S: Space> Chain<'_, S> {
-    /// Contacts as soft as this have few folds: Newton on the law itself.
+    /// Contacts as soft as this have few folds: the gradient comes near, and Newton on the law itself does the rest.
     pub(super) fn compliant(&mut self) -> bool {
         let softness = |c: usize| {
             let eps = &self.problem.eps()[c];
             self.problem.mass(c) * eps[0].min(eps[1])
         };
         let is_soft = (0..self.problem.contacts()).all(|c| softness(c) >= SOFT);
-        is_soft && self.lane_of(&SOFT_LANE)
+        if !is_soft {
+            return false;
+        }
+        self.work.trial.fill([0.0; 3]);
+        SOFT_TURNS.iter().any(|&(passes, max_steps)| {
+            self.gradient_of(passes) || self.lane_of(&NewtonSettings { max_steps, ..SOFT_LANE })
+        })
     }
 
     /// Stick and slip mixed: one attempt after the other.
