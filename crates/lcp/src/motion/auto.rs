@@ -22,6 +22,7 @@ use super::few::FewWork;
 use super::interior_point::{InteriorSettings, InteriorWork, interior_point};
 use super::lagged::LaggedWork;
 use super::local::LocalSpace;
+use super::mode::Mode;
 use super::newton::{NewtonSettings, NewtonWork, newton};
 use super::polish::{Polish, PolishWork, polish};
 use super::reflections::ReflectionWork;
@@ -77,6 +78,9 @@ pub struct MotionWork {
     walk: WalkWork,
     lagged: LaggedWork,
     central: CentralWork,
+    modes: Vec<Mode>,
+    /// Contacts that are not decided.
+    few_contacts: Vec<usize>,
     measure: Measure,
     /// The answer of the link at hand, and the best of all.
     trial: Vec<Triple>,

@@ -29,6 +29,7 @@ mod contact;
 mod place;
 #[cfg(test)]
 mod tests;
+mod undecided;
 
 use super::factor::{Block, Factor};
 use super::space::Space;
@@ -66,13 +67,18 @@ const GROWTH: [f64; CORRECTIONS] = [1.6, 1.25, 0.8, 0.8];
 const TURN: f64 = 0.5;
 /// From here on the path leads back.
 const BEYOND: f64 = 100.0;
+/// Impulses of the beginning are larger by up to this part, contact by contact in golden sections. Where all are alike a pile that a mirror leaves as it is
+/// has a path that is its own mirror image, and that ends where it would have to choose a side.
+const UNEVEN: f64 = 0.3;
+const GOLDEN: f64 = 0.618_033_988_749_894_9;
 
 #[derive(Clone, Debug, Default)]
 pub(super) struct CentralWork {
     /// Factorizations so far.
     pub(super) steps: usize,
-    /// Length of the next step.
+    /// Length of the next step, and whether it follows a settling.
     length: f64,
+    has_settled: bool,
     at: Place,
     next: Place,
     /// Back to the path, and along it per unit of log t.
@@ -109,7 +115,9 @@ impl CentralWork {
         let size = problem.q().iter().fold(0.0, |m: f64, q| m.max(norm(q)));
         self.product.clear();
         for c in 0..k {
-            let (impulse, slip) = (settings.impulse * problem.mass(c) * size, settings.slip * size);
+            let share = 1.0 + UNEVEN * (c as f64 * GOLDEN).fract();
+            let impulse = share * settings.impulse * problem.mass(c) * size;
+            let slip = settings.slip * size;
             self.at.contacts[c] = Contact { r: [impulse, 0.0, 0.0], u: [size, 0.0, 0.0], s: slip };
             self.product.push([impulse * size, problem.mu()[c] * impulse * slip]);
             problem.add_motion(c, &[impulse, 0.0, 0.0], &mut self.at.x);
@@ -123,7 +131,7 @@ impl CentralWork {
         self.lack.resize(k, Lack::default());
         self.du.resize(k, [0.0; 3]);
         self.D.resize(k, [0.0; 9]);
-        (self.steps, self.length) = (0, FIRST);
+        (self.steps, self.length, self.has_settled) = (0, FIRST, false);
     }
 
     pub(super) fn t(&self) -> f64 {
@@ -160,11 +168,16 @@ impl CentralWork {
             match self.step(problem, factor) {
                 Some(corrections) => {
                     self.length = (GROWTH[corrections] * self.length).min(LONGEST);
+                    self.has_settled = false;
                 }
                 None => self.length *= 0.5,
             }
-            if !(self.length >= SHORT) && !self.settle(problem, factor) {
-                return Status::Stalled;
+            if !(self.length >= SHORT) {
+                // from a place on the path no step is as short as that
+                if self.has_settled || !self.settle(problem, factor) {
+                    return Status::Stalled;
+                }
+                self.has_settled = true;
             }
             if !(self.at.t <= BEYOND) {
                 return Status::Diverged;

@@ -27,7 +27,7 @@ use crate::report::{Report, Status, Stop};
 
 /// The few, at first and at most, and how many join at a time.
 const FEW: usize = 20;
-const MOST: usize = 60;
+pub(super) const MOST: usize = 60;
 const JOINING: usize = 12;
 /// They hold this part of the squared error, or as much as so many can.
 const SHARE: f64 = 0.99;
@@ -136,6 +136,31 @@ pub(super) fn clusters<S: Space>(
         }
     }
     Report::new(Status::IterationLimit, max_rounds, factorizations)
+}
+
+/// The few solved against the linear answer of all others, whose modes are given, for contact of stiffness κ: r is what they and the others answer. False,
+/// and r is as it was, if there is no factorization.
+pub(super) fn decide<S: Space>(
+    problem: &S,
+    (modes, few, kappa): (&[Mode], &[usize], f64),
+    (work, factor): (&mut ClusterWork, &mut Factor),
+    stop: Stop<'_>,
+    r: &mut [Triple],
+) -> bool {
+    factor.analyse(problem);
+    work.begin(problem, r);
+    work.mode.clear();
+    work.mode.extend_from_slice(modes);
+    work.few.clear();
+    work.few.extend_from_slice(few);
+    work.is_few.clear();
+    work.is_few.resize(r.len(), false);
+    few.iter().for_each(|&c| work.is_few[c] = true);
+    if !work.try_few(problem, kappa, (factor, stop), r) {
+        return false;
+    }
+    r.copy_from_slice(&work.trial);
+    true
 }
 
 /// How a round ends.

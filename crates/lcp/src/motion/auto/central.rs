@@ -1,7 +1,9 @@
-//! Stick and slip mixed: the central path of Coulomb's law, whose end other links reach sooner than it does itself.
+//! Stick and slip mixed: the central path of Coulomb's law, whose end other links reach sooner than it does itself: modes that it shows are held, and few are
+//! solved for.
 
 use super::{Chain, HELD, STIFF};
 use crate::motion::central::CentralSettings;
+use crate::motion::cluster::{MOST, decide};
 use crate::motion::space::Space;
 use crate::report::{Report, Status};
 
@@ -12,6 +14,9 @@ const END: f64 = 1e-11;
 /// Dives begin below this residual, with so many Newton steps.
 const DIVE_BELOW: f64 = 0.1;
 const DIVE_STEPS: usize = 12;
+/// κ of all contacts but those that are not decided; one of these costs this part of a factorization.
+const STIFFNESS: f64 = 1e7;
+const PER_FACTORIZATION: usize = 4;
 
 impl<S: Space> Chain<'_, S> {
     /// The path from a beginning of its own, for so many factorizations.
@@ -44,6 +49,28 @@ impl<S: Space> Chain<'_, S> {
         }
     }
 
+    /// The few whose modes the path does not show are solved for, all others keep theirs. The trial is as it was where that is no answer.
+    fn decides(&mut self) -> bool {
+        let work = &mut *self.work;
+        let lists = (&mut work.modes, &mut work.few_contacts);
+        if !work.central.undecided(self.problem, MOST, lists) {
+            return false;
+        }
+        let question = (&*work.modes, &*work.few_contacts, STIFFNESS);
+        let memory = (&mut work.cluster, &mut work.factor);
+        if !decide(self.problem, question, memory, self.stop, &mut work.trial) {
+            return false;
+        }
+        let price = 1 + work.few_contacts.len() / PER_FACTORIZATION;
+        let is_answer =
+            self.judged("undecided", Report::new(Status::Stalled, 1, price)) || self.finish();
+        if !is_answer {
+            let work = &mut *self.work;
+            work.trial.copy_from_slice(&work.left);
+        }
+        is_answer
+    }
+
     /// Modes as the path has them, and a few Newton steps from there.
     fn dives(&mut self) -> bool {
         let residual = self.work.links.last().map_or(f64::INFINITY, |link| link.residual);
@@ -51,7 +78,7 @@ impl<S: Space> Chain<'_, S> {
             return false;
         }
         self.work.left.clone_from(&self.work.trial);
-        if self.finish() {
+        if self.decides() || self.finish() {
             return true;
         }
         let work = &mut *self.work;
