@@ -73,7 +73,9 @@ impl<S: Space> Chain<'_, S> {
         if is_warm {
             self.work.trial.copy_from_slice(warm);
         }
-        if !is_rough && !(is_warm && before <= NEAR) && self.descend() {
+        // rough answers have begun so
+        let has_descended = is_rough || (is_warm && before <= NEAR);
+        if !has_descended && self.descend() {
             return true;
         }
         // planar contacts are for lagging slips and walks
