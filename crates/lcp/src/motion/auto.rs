@@ -287,6 +287,9 @@ impl<S: Space> Chain<'_, S> {
     }
 
     fn find(&mut self, warm: &[Triple]) -> bool {
+        if self.is_moving && self.tol > ROUGH && self.descend_roughly(warm) {
+            return true;
+        }
         (warm.iter().any(|r| *r != [0.0; 3]) && self.warm(warm))
             || self.zero()
             || self.compliant()
@@ -304,7 +307,10 @@ impl<S: Space> Chain<'_, S> {
         }
         // no other beginning has led round the last digits
         let is_elsewhere = self.is_large_heap() && !self.problem.is_planar();
-        if is_elsewhere && self.residual.scaled <= HELD {
+        if is_elsewhere && (self.residual.scaled <= HELD || self.is_spent()) {
+            return false;
+        }
+        if (self.stop)() {
             return false;
         }
         (!(is_heap && self.problem.is_planar()) && self.convex_or_gradient(warm))
@@ -326,7 +332,7 @@ impl<S: Space> Chain<'_, S> {
             return true;
         }
         if !self.is_factored_cheaply() {
-            return self.gradient_from_trial();
+            return self.gradient_from_trial() || self.decide_few();
         }
         if self.is_moving && self.residual.scaled > HELD {
             return false;

@@ -4,11 +4,13 @@
 //! passes of the gradient find most modes; then Newton for all and clusters of those that are not decided take turns. Where that ends in a valley,
 //! another beginning ends elsewhere.
 
-use super::{Chain, HELD, MotionLink, NEAR, ROUGH};
-use crate::cone::{Triple, length};
+use super::{Chain, HELD, LARGEST, MotionLink, NEAR, ROUGH};
+use crate::cone::{Triple, length, natural_map};
 use crate::judge::FrictionResidual;
 use crate::motion::cluster::clusters;
+use crate::motion::error::error;
 use crate::motion::space::Space;
+use crate::report::{Report, Status};
 
 /// What presses slips if it is this near to the bound of its friction; a heap moves if this part of what presses slips.
 const AT_BOUND: f64 = 0.999;
@@ -26,6 +28,9 @@ const MODES_SEEN: f64 = 1e-8;
 /// The other beginning, from nothing: passes of the gradient and κ.
 const OTHER_PASSES: usize = 1000;
 const OTHER_STIFFNESS: f64 = 10.0;
+/// Multiplications that turns of a heap may take, about 2 s; a round of clusters is so many factorizations.
+const EFFORT: f64 = 8e9;
+const CLUSTER_COST: f64 = 2.0;
 /// A turn that does not leave less than this of the error is the last.
 const BETTER: f64 = 0.9;
 /// Below this error few contacts are not decided.
@@ -38,6 +43,20 @@ const MANY: usize = 150;
 pub(super) const ENOUGH: f64 = 0.5;
 
 impl<S: Space> Chain<'_, S> {
+    /// An answer that others will join, by the gradient alone: without factors, and judged where it ends. From the last step or from
+    /// nothing, whatever is nearer.
+    pub(super) fn descend_roughly(&mut self, warm: &[Triple]) -> bool {
+        self.work.trial.copy_from_slice(warm);
+        let (before, _) = error(self.problem, warm, &mut self.work.measure);
+        if before <= self.tol {
+            return self.judged("warm", Report::new(Status::Stalled, 0, 0));
+        }
+        if !(before < error_of_nothing(self.problem)) {
+            self.work.trial.fill([0.0; 3]);
+        }
+        self.gradient_of(PASSES)
+    }
+
     /// From the last step or from nothing, whatever is nearer; of many contacts from nothing again where that fails.
     pub(super) fn heap(&mut self, warm: &[Triple]) -> bool {
         let residual_of = |solver: &str| {
@@ -46,7 +65,6 @@ impl<S: Space> Chain<'_, S> {
         };
         let before = residual_of("warm");
         let is_warm = before < residual_of("zero");
-        // the gradient comes as far as an answer goes that others will join
         let is_rough = self.tol > ROUGH;
         if !is_rough && is_warm && before <= JOINED && self.is_local(warm) && self.clusters() {
             return true;
@@ -55,7 +73,9 @@ impl<S: Space> Chain<'_, S> {
         if is_warm {
             self.work.trial.copy_from_slice(warm);
         }
-        if (is_rough || !(is_warm && before <= NEAR)) && self.descend() {
+        // rough answers have begun so
+        let has_descended = is_rough || (is_warm && before <= NEAR);
+        if !has_descended && self.descend() {
             return true;
         }
         // planar contacts are for lagging slips and walks
@@ -84,7 +104,8 @@ impl<S: Space> Chain<'_, S> {
         for _ in 0..TURNS {
             // a valley is left from elsewhere or not at all
             let is_valley = self.is_large() && self.residual.scaled <= HELD;
-            if is_valley || !(self.residual.scaled <= BETTER * last) {
+            let has_ended = is_valley || self.is_spent() || (self.stop)();
+            if has_ended || !(self.residual.scaled <= BETTER * last) {
                 break;
             }
             last = self.residual.scaled;
@@ -98,7 +119,7 @@ impl<S: Space> Chain<'_, S> {
 
     /// As if nothing had been tried; what was is kept where it was better.
     fn begin_elsewhere(&mut self) -> bool {
-        if !self.is_large() {
+        if !self.is_large() || self.is_spent() || (self.stop)() {
             return false;
         }
         self.work.left.clone_from(&self.work.best);
@@ -113,6 +134,15 @@ impl<S: Space> Chain<'_, S> {
             self.residual = (self.judge)(&work.best, &mut work.u);
         }
         false
+    }
+
+    /// Whether a heap has had its effort: what has come to no end by then mostly comes to none.
+    pub(super) fn is_spent(&self) -> bool {
+        let of = |link: &MotionLink| {
+            let each = if link.solver == "clusters" { CLUSTER_COST } else { 1.0 };
+            each * link.report.factorizations as f64
+        };
+        self.work.factor.cost() * self.work.links.iter().map(of).sum::<f64>() > EFFORT
     }
 
     fn is_large(&self) -> bool {
@@ -130,6 +160,18 @@ impl<S: Space> Chain<'_, S> {
             && self.work.cluster.is_local(self.problem, warm)
     }
 
+    /// Clusters, where the gradient has left little of many contacts that hardly slip.
+    pub(super) fn decide_few(&mut self) -> bool {
+        let is_little = self.residual.scaled <= DECIDED && self.tol <= ROUGH;
+        let factorizations = EFFORT / self.work.factor.cost();
+        is_little
+            && self.is_large()
+            && !self.problem.is_planar()
+            && self.problem.coordinates() < LARGEST
+            && factorizations > ROUNDS as f64
+            && self.clusters()
+    }
+
     pub(super) fn clusters(&mut self) -> bool {
         self.work.trial.copy_from_slice(&self.work.best);
         let enough = ENOUGH * self.tol;
@@ -140,6 +182,17 @@ impl<S: Space> Chain<'_, S> {
         let report = clusters(self.problem, limits, memory, self.stop, &mut work.trial);
         self.judged("clusters", report) || self.finish_if_near()
     }
+}
+
+/// `‖P_K(−ũ)‖₂ / ‖q‖₂` at u = q.
+fn error_of_nothing(problem: &impl Space) -> f64 {
+    let (mut sum, mut q_square) = (0.0, 0.0);
+    for (q, mu) in problem.q().iter().zip(problem.mu()) {
+        let e = natural_map(&[0.0; 3], q, *mu, 1.0);
+        sum += e * e;
+        q_square += q.iter().map(|q| q * q).sum::<f64>();
+    }
+    if q_square > 0.0 { (sum / q_square).sqrt() } else { 0.0 }
 }
 
 pub(super) fn moves(problem: &impl Space, warm: &[Triple]) -> bool {

@@ -8,7 +8,7 @@
 use stiction_lcp::Verdict;
 
 use super::apart::{Joined, Outcome, in_whole};
-use super::motion::Island;
+use super::motion::{Goal, Island};
 use super::solve::{Found, solve_whole};
 use super::warm::LawWork;
 use super::{Law, LawError, LawSolver, coefficient, lanes};
@@ -24,6 +24,8 @@ const OF_MANY: usize = 5;
 const ROUGH: [f64; 3] = [5e-2, 3e-3, 1e-4];
 /// An answer of so many of these residuals tells what else may come near, before more is done for it.
 const PAUSE: usize = 2;
+/// At a rough answer of large islands those are let go that open faster than this, as a part of its residual and of the largest velocity.
+const LEAVES: f64 = 1.0;
 /// What counts as overlapping, as a part of the tolerance and of the largest velocity.
 const OPEN: f64 = 0.3;
 /// Islands of up to so many blocks whose last step is not nearly an answer, and that the root leaves open, have the entries of W made: its solvers
@@ -112,6 +114,7 @@ pub(super) fn solve(
         if asked.rough.is_some() {
             level += 1;
             let is_large = asked.ask_large_again(islands);
+            asked.let_go(space, (&all.found.p, &all.found.u), (wanted, islands));
             if is_large && level == PAUSE && work.may_pause {
                 asked.paused = Some(Paused { level, p: all.found.p.clone() });
                 work.asked = asked;
@@ -182,6 +185,26 @@ impl Asked {
         is_large
     }
 
+    /// Does not ask any more what is open in the rough answer of a large island, and far from closing: others have joined that hold it
+    /// open. Where that was wrong it joins again.
+    fn let_go(
+        &mut self,
+        space: &ContactSpace,
+        (p, u): (&[f64], &[f64]),
+        (residual, islands): (f64, &Islands),
+    ) {
+        let far = LEAVES * residual * largest_velocity(space);
+        for blocks in (0..islands.len()).map(|i| islands.blocks(i)).filter(|b| b.len() > FEW) {
+            for &c in blocks.iter().filter(|c| **c < space.k()) {
+                let contact = &space.contacts[c];
+                let is_open = p[3 * c] == 0.0 && contact.sides == Sides::One;
+                if is_open && u[3 * c] + contact.d_n > far {
+                    (self.is_asked[c], self.is_new[c]) = (false, false);
+                }
+            }
+        }
+    }
+
     /// The impulses of a solve that is paused.
     pub(super) fn rough(&self) -> Option<&[f64]> {
         self.paused.as_ref().map(|paused| &paused.p[..])
@@ -217,9 +240,7 @@ impl Asked {
     ) -> bool {
         self.is_new.fill(false);
         let opening = |c: usize| u[3 * c] + space.contacts[c].d_n;
-        let offsets = space.contacts.iter().map(|contact| contact.d_n);
-        let sizes = space.u_free.iter().copied().chain(offsets).map(f64::abs);
-        let rounding = OPEN * tol * sizes.fold(0.0, f64::max);
+        let rounding = OPEN * tol * largest_velocity(space);
         // of each node the worst overlap of what touches it
         self.margin.clear();
         self.margin.resize(root.node_start.len(), 0.0);
@@ -242,6 +263,11 @@ impl Asked {
     }
 }
 
+fn largest_velocity(space: &ContactSpace) -> f64 {
+    let offsets = space.contacts.iter().map(|contact| contact.d_n);
+    space.u_free.iter().copied().chain(offsets).map(f64::abs).fold(0.0, f64::max)
+}
+
 /// Islands of contacts by the root. Few contacts whose last step is not nearly an answer, and bounded rows that touch no contact, by the
 /// entries of their own W.
 pub(super) fn solve_island(
@@ -253,8 +279,12 @@ pub(super) fn solve_island(
     let Island { space, blocks, .. } = island;
     let has_contacts = blocks[0] < space.k();
     if has_contacts && blocks.len() > FEW {
-        let tol = rough.unwrap_or(tol).max(tol);
-        return work.motion.solve(island, (tol, work.may_split), p);
+        let goal = Goal {
+            tol: rough.unwrap_or(tol).max(tol),
+            may_split: work.may_split,
+            is_rough: rough.is_some_and(|rough| rough > tol),
+        };
+        return work.motion.solve(island, goal, p);
     }
     if has_contacts
         && let Some(outcome) = work.motion.solve_near(island, (tol, work.may_split), p)?
@@ -266,7 +296,8 @@ pub(super) fn solve_island(
     let is_wide = |coordinates: usize| coordinates > widest * blocks.len();
     let fewest = if island.has_slipped() { FEWEST_SLIPPING } else { FEWEST };
     if blocks.len() > fewest && has_contacts && !is_wide(work.motion.coordinates(island.root)) {
-        let outcome = work.motion.solve(island, (tol, work.may_split), p)?;
+        let goal = Goal { tol, may_split: work.may_split, is_rough: false };
+        let outcome = work.motion.solve(island, goal, p)?;
         if outcome.verdict == Verdict::Certified {
             return Ok(outcome);
         }

@@ -5,10 +5,12 @@
 
 mod state;
 
+use std::cell::Cell;
+
 use stiction_lcp::motion::{
     MotionProblem, MotionWork, solve_motion, solve_motion_near, with_second_part,
 };
-use stiction_lcp::{Verdict, never};
+use stiction_lcp::{Stop, Verdict, never};
 
 use super::LawError;
 use super::apart::Outcome;
@@ -64,6 +66,19 @@ struct Solve {
     x: Vec<f64>,
 }
 
+/// What is asked of a solve.
+#[derive(Clone, Copy)]
+pub(super) struct Goal {
+    pub(super) tol: f64,
+    /// The answer may be in two parts.
+    pub(super) may_split: bool,
+    /// Others will join: the answer is to be had soon or not at all.
+    pub(super) is_rough: bool,
+}
+
+/// Looks at `stop` that a rough answer is worth: the passes of a gradient and two turns of Newton's steps.
+const ROUGH_LOOKS: usize = 760;
+
 /// What is solved.
 #[derive(Clone, Copy)]
 pub(super) struct Island<'a> {
@@ -109,12 +124,12 @@ impl MotionMemory {
     pub(super) fn solve(
         &mut self,
         island: Island<'_>,
-        (tol, may_split): (f64, bool),
+        goal: Goal,
         p: &mut [f64],
     ) -> Result<Outcome, LawError> {
         let number = self.slot_of(island);
         let mut slot = self.slots[number].take().unwrap_or_default();
-        let goal = (tol, may_split && island.may_split());
+        let goal = Goal { may_split: goal.may_split && island.may_split(), ..goal };
         let mut result = self.solve_in(island, goal, p, &mut slot);
         if let Ok(outcome) = &mut result {
             self.read(island, &slot.r, p);
@@ -171,7 +186,7 @@ impl MotionMemory {
     fn solve_in(
         &mut self,
         island: Island<'_>,
-        goal: (f64, bool),
+        goal: Goal,
         p: &[f64],
         slot: &mut Slot,
     ) -> Result<Outcome, LawError> {
@@ -227,7 +242,7 @@ impl MotionMemory {
     fn turn_guides(
         &mut self,
         island: Island<'_>,
-        goal: (f64, bool),
+        goal: Goal,
         slot: &mut Slot,
         all: &mut Outcome,
     ) -> Result<(), LawError> {
@@ -277,12 +292,18 @@ impl<'a> Island<'a> {
     }
 }
 
-fn run(slot: &mut Slot, (tol, may_split): (f64, bool)) -> Outcome {
+fn run(slot: &mut Slot, Goal { tol, may_split, is_rough }: Goal) -> Outcome {
     if let Some(outcome) = slot.again(tol) {
         return outcome;
     }
     slot.remember_start(tol);
-    let mut report = solve_motion(&slot.problem, tol, &mut slot.work, &never, &mut slot.r);
+    let looks = Cell::new(0);
+    let is_enough = || {
+        looks.set(looks.get() + 1);
+        looks.get() > ROUGH_LOOKS
+    };
+    let stop: Stop<'_> = if is_rough { &is_enough } else { &never };
+    let mut report = solve_motion(&slot.problem, tol, &mut slot.work, stop, &mut slot.r);
     if may_split {
         let found = (report, &mut slot.r[..]);
         report = with_second_part(&slot.problem, tol, &mut slot.work, found);
