@@ -56,12 +56,12 @@ fi
 
 cd "$root"
 case $script in
-piles.py | corpora.py | cannonball.py) cargo build --quiet --release --package stiction --package stiction-bench ;;
-*) cargo build --quiet --release --package stiction-bench ;;
+piles.py | corpora.py | cannonball.py) cargo build --quiet --profile peers --package stiction --package stiction-bench ;;
+*) cargo build --quiet --profile peers --package stiction-bench ;;
 esac
 target=${CARGO_TARGET_DIR:-$root/target}
 if [ "$script" = box.py ] || [ "$script" = piles.py ]; then
     # outside of the workspace, in a folder of its own
     cargo build --quiet --release --locked --manifest-path benches/rapier/Cargo.toml --target-dir "$target/rapier"
 fi
-exec "$venv/bin/python" "$here/$script" --binaries "$target/release" "$@"
+exec "$venv/bin/python" "$here/$script" --binaries "$target/peers" "$@"

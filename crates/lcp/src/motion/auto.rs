@@ -253,7 +253,7 @@ impl<S: Space> Chain<'_, S> {
     /// tolerance for it.
     fn polish(&mut self) {
         let goal = match self.work.links.len() {
-            _ if self.is_large_heap() => heap::ENOUGH,
+            _ if self.is_large_heap() && !self.problem.is_planar() => heap::ENOUGH,
             1 => FAIR,
             _ => FINE,
         };

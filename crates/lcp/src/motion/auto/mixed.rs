@@ -63,6 +63,12 @@ const PLANAR: &[Attempt] = &[
     (Central(3.0, 30.0), Start::Zero, 6),
     (Central(30.0, 30.0), Start::Zero, 6),
     (Central(10.0, 5.0), Start::Zero, 6),
+    (Central(30.0, 3.0), Start::Zero, 6),
+    (Central(5.0, 10.0), Start::Zero, 6),
+    (Central(1.0, 3.0), Start::Zero, 6),
+    (Central(20.0, 10.0), Start::Zero, 6),
+    (Central(5.0, 30.0), Start::Zero, 6),
+    (Central(100.0, 30.0), Start::Zero, 6),
 ];
 const IN_SPACE: &[Attempt] = &[
     (Lagged(0.3), Start::Best, 20),
@@ -76,7 +82,9 @@ const IN_SPACE: &[Attempt] = &[
     (Newton(100.0, 1.5), Start::Sweeps, 3),
 ];
 /// What all attempts may cost together: steps, and multiplications, about 4.5 s of a core of 2020. Fronts in space are larger, and multiply faster.
-const ALL_STEPS: usize = 14_000;
+const ALL_STEPS: usize = 30_000;
+/// Of so many at most an attempt has its part: those that arrive do so soon.
+const STEPS_TO_SHARE: usize = 14_000;
 const EFFORT: f64 = 2e10;
 const EFFORT_IN_SPACE: f64 = 3e10;
 /// Multiplications of a step beside those of the factorization, and of a sweep and a pivot, for each contact.
@@ -186,7 +194,7 @@ impl<S: Space> Chain<'_, S> {
     fn attempt(&mut self, (method, share): (Method, usize), budget: &Budget) -> bool {
         let &Budget { afforded, left, .. } = budget;
         // nothing may be left
-        let steps = (afforded.min(ALL_STEPS) / share).max(1).min(left);
+        let steps = (afforded.min(STEPS_TO_SHARE) / share).max(1).min(left);
         match method {
             Lagged(dilatancy) => self.lagged(dilatancy, steps),
             Walk(stiffness, growth, hard) => self.walk((stiffness, growth, hard), steps),
