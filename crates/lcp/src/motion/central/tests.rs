@@ -2,6 +2,7 @@ use super::*;
 use crate::families::piles::{Jostle, PileSettings, disk_pile, jostled, sphere_pyramid};
 use crate::judge::Judge;
 use crate::motion::MotionProblem;
+use crate::motion::cluster::{ClusterWork, decide};
 use crate::never;
 
 const SETTINGS: CentralSettings = CentralSettings { impulse: 10.0, slip: 10.0 };
@@ -60,6 +61,38 @@ fn the_path_goes_round_folds() {
         last = work.t();
     }
     assert!(rises > 0 && work.t() <= 1e-9, "{rises} {}", work.t());
+}
+
+/// Equal spheres on ground that is pulled along one of their rows: a mirror leaves them as they are. Begun alike on both sides, each of these paths ends within
+/// a hundred factorizations, where it would have to choose one.
+#[test]
+fn symmetric_piles_choose_a_side() {
+    for (speed, impulse) in [(0.02, 10.0), (0.05, 10.0), (0.05, 1.0)] {
+        let settings =
+            PileSettings { mu: 0.5, h: 0.01, v_ground: [speed, 0.0, 0.0], ..Default::default() };
+        let problem = sphere_pyramid(5, &settings);
+        let mut work = CentralWork::default();
+        work.begin(&problem, &CentralSettings { impulse, slip: 10.0 });
+        let status = work.follow(&problem, (1e-8, 1000), &mut Factor::default(), &never);
+        assert_eq!(status, Status::Solved, "{speed} {impulse}: t = {:e}", work.t());
+    }
+}
+
+#[test]
+fn the_few_that_the_path_leaves_undecided_are_solved_for() {
+    let problem = shaken(8, true);
+    let mut work = CentralWork::default();
+    let (status, mut r) = follow(&problem, 1e-7, &mut work);
+    assert_eq!(status, Status::Solved);
+    let before = Judge::default().motion(&problem, &r).scaled;
+    let (mut modes, mut few) = (Vec::new(), Vec::new());
+    assert!(work.undecided(&problem, 60, (&mut modes, &mut few)));
+    assert!(few.len() > 10 && few.len() < problem.contacts() / 2, "{few:?}");
+    let (mut cluster, mut factor) = (ClusterWork::default(), Factor::default());
+    let memory = (&mut cluster, &mut factor);
+    assert!(decide(&problem, (&modes, &few, 1e7), memory, &never, &mut r));
+    let after = Judge::default().motion(&problem, &r).scaled;
+    assert!(before > 1e-6 && after < 1e-8, "{before:e} {after:e}");
 }
 
 #[test]
