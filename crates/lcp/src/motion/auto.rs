@@ -120,6 +120,8 @@ const GRADIENT_PASSES: usize = 1500;
 const COST_OF_PASSES: f64 = 1e4;
 /// From so many coordinates on that is not asked.
 const LARGEST: usize = 20_000;
+/// Planar heaps of up to so many contacts are polished.
+const SMALL_IN_PLANE: usize = 400;
 /// κ of a Newton that starts near a solution.
 const STIFF: f64 = 1e4;
 
@@ -253,7 +255,7 @@ impl<S: Space> Chain<'_, S> {
     /// tolerance for it.
     fn polish(&mut self) {
         let goal = match self.work.links.len() {
-            _ if self.is_large_heap() && !self.problem.is_planar() => heap::ENOUGH,
+            _ if self.is_large_heap() && !self.is_small_in_plane() => heap::ENOUGH,
             1 => FAIR,
             _ => FINE,
         };
@@ -263,6 +265,11 @@ impl<S: Space> Chain<'_, S> {
         }
         self.work.trial.copy_from_slice(&self.work.best);
         self.finish();
+    }
+
+    /// Planar heaps in which what a step leaves over keeps the next ones from their tolerance; of larger ones not more were certified with a polish.
+    fn is_small_in_plane(&self) -> bool {
+        self.problem.is_planar() && self.problem.contacts() <= SMALL_IN_PLANE
     }
 
     /// What links aim at.
