@@ -42,7 +42,7 @@ fn panel(rows: &[Row], mu: f64) -> Panel {
         size: (440.0, 400.0),
         // names stand to the right of the largest pile
         x: Axis::log("contacts", (10.0, 10_000.0)),
-        y: Axis::log("processor time [s]", (1e-4, 2.0 * MOST)),
+        y: Axis::log("processor time [s]", (1e-5, 2.0 * MOST)),
         lines,
     }
 }
