@@ -96,8 +96,8 @@ pub fn solve_with(
     tol: f64,
     work: &mut LawWork,
 ) -> Result<LawAnswer, LawError> {
-    (work.may_pause, work.goes_on) = (false, false);
-    Ok(go_on(space, law, solver, tol, work)?.expect("no pause"))
+    work.goes_on = false;
+    to_the_end(space, law, solver, tol, work)
 }
 
 /// The same, but a solve of large islands ends where it is known roughly, and the answer is nothing: [`LawWork::rough`] tells the impulses. Contacts may
@@ -121,8 +121,19 @@ pub(crate) fn finish(
     tol: f64,
     work: &mut LawWork,
 ) -> Result<LawAnswer, LawError> {
-    (work.may_pause, work.goes_on) = (false, true);
-    Ok(go_on(space, law, solver, tol, work)?.expect("no pause"))
+    work.goes_on = true;
+    to_the_end(space, law, solver, tol, work)
+}
+
+fn to_the_end(
+    space: &ContactSpace,
+    law: &Law,
+    solver: LawSolver,
+    tol: f64,
+    work: &mut LawWork,
+) -> Result<LawAnswer, LawError> {
+    work.may_pause = false;
+    Ok(go_on(space, law, solver, tol, work)?.expect("a solve that may not pause has an answer"))
 }
 
 fn go_on(
