@@ -122,6 +122,9 @@ const COST_OF_PASSES: f64 = 1e4;
 const LARGEST: usize = 20_000;
 /// Planar heaps of up to so many contacts are polished.
 const SMALL_IN_PLANE: usize = 400;
+/// Contacts that are few enough for Newton steps below the tolerance, and how many of these.
+const FEW: usize = 40;
+const FEW_STEPS: usize = 10;
 /// κ of a Newton that starts near a solution.
 const STIFF: f64 = 1e4;
 
@@ -259,12 +262,21 @@ impl<S: Space> Chain<'_, S> {
             1 => FAIR,
             _ => FINE,
         };
-        let is_fine = self.residual.scaled <= (goal * self.tol).max(self.residual.floor);
-        if is_fine || self.tol > ROUGH || !self.is_factored_cheaply() {
+        if self.is_within(goal) || self.tol > ROUGH || !self.is_factored_cheaply() {
             return;
         }
         self.work.trial.copy_from_slice(&self.work.best);
         self.finish();
+        // modes that are about to change mislead a polish, not Newton
+        if self.problem.contacts() <= FEW && !self.is_within(FINE) {
+            self.work.trial.copy_from_slice(&self.work.best);
+            self.lane(STIFF, 1.5, FEW_STEPS, 0);
+        }
+    }
+
+    /// Within this part of the tolerance, or as near as rounding lets it be.
+    fn is_within(&self, part: f64) -> bool {
+        self.residual.scaled <= (part * self.tol).max(self.residual.floor)
     }
 
     /// Planar heaps in which what a step leaves over keeps the next ones from their tolerance; of larger ones not more were certified with a polish.
