@@ -32,8 +32,9 @@ mod single;
 
 use super::MotionProblem;
 use super::face::{Face, FaceWorkspace};
-use super::lanes::{Laws, motion, pack, unpack};
-use super::root::{Block, LANES, Lanes, Layout, Packed, Root};
+use super::lanes::{Laws, motion, pack_impulses, unpack_impulses};
+use super::metric::Metric;
+use super::root::{Block, LANES, Lanes, Layout, Packed, Root, Scaled};
 use crate::cone::Triple;
 use crate::report::{Report, Status, Stop};
 use single::SingleWork;
@@ -71,6 +72,7 @@ impl Default for ApgdSettings {
 /// Memory, reused by every solve.
 #[derive(Clone, Debug, Default)]
 pub struct ApgdWorkspace {
+    metric: Metric,
     packed: Packed,
     laws: Laws,
     face: FaceWorkspace,
@@ -111,10 +113,11 @@ pub fn apgd(
 ) -> Report {
     assert_eq!(r.len(), problem.contacts(), "one impulse for each contact");
     let mut before = 0;
+    work.metric.load(problem);
     if settings.slips {
         let limits = (settings.max_iterations, 0.5 * settings.tol);
-        if let Some((status, passes)) = single::descend(problem, limits, &mut work.single, stop, r)
-        {
+        let memory = (&mut work.single, &work.metric);
+        if let Some((status, passes)) = single::descend(problem, limits, memory, stop, r) {
             if status != Status::Stalled {
                 return Report::new(status, passes, 0);
             }
@@ -122,29 +125,29 @@ pub fn apgd(
         }
     }
     work.load(problem, r);
-    let packed = std::mem::take(&mut work.packed);
-    let mut run = Run::new(problem, settings, stop, work);
+    let (packed, metric) = (std::mem::take(&mut work.packed), std::mem::take(&mut work.metric));
+    let mut run = Run::new((problem, &metric), settings, stop, work);
     run.passes += before;
     let (status, passes) = match packed.layout() {
         Layout::Flat => run.iterate(&packed.flat),
         Layout::Three => run.iterate(&packed.planar),
         Layout::Six => run.iterate(&packed.spatial),
-        Layout::General => run.iterate(problem),
+        Layout::General => run.iterate(&Scaled { problem, metric: &metric }),
     };
-    work.packed = packed;
-    unpack(&work.best, r);
+    unpack_impulses(&work.best, &metric, r);
+    (work.packed, work.metric) = (packed, metric);
     Report::new(status, passes, 0)
 }
 
 impl ApgdWorkspace {
     fn load(&mut self, problem: &MotionProblem, r: &[Triple]) {
-        self.packed.load(problem);
-        self.laws.load(problem);
+        self.packed.load(problem, &self.metric);
+        self.laws.load(problem, &self.metric);
         for x in [&mut self.x_y].into_iter().chain(&mut self.x) {
             x.clear();
             x.resize(problem.coordinates(), 0.0);
         }
-        pack(r, &mut self.best);
+        pack_impulses(r, &self.metric, &mut self.best);
         for (law, r) in self.laws.law.iter().zip(&mut self.best) {
             *r = law.project(r);
         }
@@ -157,6 +160,7 @@ impl ApgdWorkspace {
 /// One solve.
 struct Run<'a> {
     problem: &'a MotionProblem,
+    metric: &'a Metric,
     settings: &'a ApgdSettings,
     stop: Stop<'a>,
     work: &'a mut ApgdWorkspace,
@@ -178,7 +182,9 @@ struct Run<'a> {
 const ASK_EVERY: usize = 32;
 const FOLLOW_EVERY: usize = 8;
 /// Of the impulse that stops a contact by itself.
-const PRELOAD: f64 = 0.2;
+const PRELOAD: f64 = 0.07;
+/// The error of the convex problem to which the way is made in short numbers.
+const APPROACHED: f64 = 1e-3;
 /// Passes with preload before the face is first tried, and how many times as many as that took in all.
 const PRELOAD_PASSES: usize = 600;
 const PRELOAD_FACTOR: f64 = 2.5;
@@ -194,13 +200,14 @@ const TRY_WARM: f64 = 0.1;
 
 impl<'a> Run<'a> {
     fn new(
-        problem: &'a MotionProblem,
+        (problem, metric): (&'a MotionProblem, &'a Metric),
         settings: &'a ApgdSettings,
         stop: Stop<'a>,
         work: &'a mut ApgdWorkspace,
     ) -> Self {
         Self {
             problem,
+            metric,
             settings,
             stop,
             work,
@@ -277,7 +284,21 @@ impl<'a> Run<'a> {
         let work = &mut *self.work;
         work.laws.preload(root, PRELOAD, &mut work.x_y);
         self.preloaded = true;
+        self.approach(root);
         None
+    }
+
+    /// The first part of the way to rest in short numbers, where contacts are those of free bodies.
+    fn approach<R: Root>(&mut self, root: &R) {
+        let work = &mut *self.work;
+        let question = (self.problem, self.metric, &work.laws);
+        // and the one that sums up its motion
+        let left = self.settings.max_iterations.saturating_sub(self.passes + 1);
+        let limits = (self.preload_until.min(left), APPROACHED);
+        let memory = (&mut work.single, &mut *work.r[1]);
+        let Some(passes) = single::approach(question, limits, memory, self.stop) else { return };
+        motion(root, &work.r[1], &mut work.x[1]);
+        self.passes += passes + 1;
     }
 
     /// Whether the step is short enough for its model of the potential, `Δ·WΔ ≤ Σ Δ²/m / step`; makes `r_next` the iterate
@@ -380,7 +401,7 @@ impl<'a> Run<'a> {
         for (r, law) in work.r[1].iter_mut().zip(&work.laws.law) {
             *r = law.whole(r);
         }
-        work.laws.load(self.problem);
+        work.laws.load(self.problem, self.metric);
         motion(root, &work.r[1], &mut work.x[1]);
         self.passes += 1;
         self.preloaded = false;

@@ -13,7 +13,7 @@
 //!
 //! The nearest solution leaves the cones by more than the iterate was wrong: given up as soon as that shows.
 
-use super::lanes::{Laws, motion};
+use super::lanes::{Law, Laws, motion};
 use super::root::{Block, LANES, Lanes, Root};
 
 /// Memory, reused by every try.
@@ -22,8 +22,9 @@ pub(super) struct FaceWorkspace {
     r: Vec<Block>,
     direction: Vec<Block>,
     residual: Vec<Block>,
-    /// The mass where a contact presses, else 0.
+    /// The mass where a contact presses, else 0; and the squares of its units of friction, from ours to the judge's, else 0.
     mass: Vec<Lanes>,
+    units: Vec<Lanes>,
     /// Motion of the direction, and of the next one before it is made conjugate.
     s: Vec<f64>,
     s_next: Vec<f64>,
@@ -42,10 +43,16 @@ impl FaceWorkspace {
             blocks.clear();
             blocks.resize(start.len(), [[0.0; LANES]; 3]);
         }
+        let pressing = |of: fn(&Law) -> Lanes| {
+            start.iter().zip(&laws.law).map(move |(r, law)| {
+                let (r, of) = (law.whole(r), of(law));
+                std::array::from_fn(|l| if r[0][l] > 0.0 { of[l] } else { 0.0 })
+            })
+        };
         self.mass.clear();
-        self.mass.extend(start.iter().zip(&laws.law).map(|(r, law)| {
-            std::array::from_fn(|l| if law.whole(r)[0][l] > 0.0 { law.mass[l] } else { 0.0 })
-        }));
+        self.mass.extend(pressing(|law| law.mass));
+        self.units.clear();
+        self.units.extend(pressing(Law::units));
         for x in [&mut self.s, &mut self.s_next] {
             x.clear();
             x.resize(coordinates, 0.0);
@@ -170,13 +177,13 @@ impl Face<'_> {
             let (r, residual, m) = (&mut work.r[b], &mut work.residual[b], &work.mass[b]);
             let mut z = [[0.0; LANES]; 3];
             for i in 0..3 {
+                let units = if i == 0 { m.map(|m| f64::from(m > 0.0)) } else { work.units[b] };
                 for l in 0..LANES {
                     r[i][l] += alpha * p[i][l];
                     residual[i][l] -= alpha * v[i][l];
                     z[i][l] = m[l] * residual[i][l];
                     gamma[l] += z[i][l] * residual[i][l];
-                    let pressing = if m[l] > 0.0 { residual[i][l] } else { 0.0 };
-                    size[l] += pressing * pressing;
+                    size[l] += units[l] * (residual[i][l] * residual[i][l]);
                 }
             }
             root.scatter(b, &z, &mut work.s_next);
@@ -209,7 +216,9 @@ mod tests {
     use crate::families::PileSettings;
     use crate::families::piles::sphere_pyramid;
     use crate::motion::apgd::apgd;
-    use crate::motion::lanes::pack;
+    use crate::motion::lanes::pack_impulses;
+    use crate::motion::metric::Metric;
+    use crate::motion::root::Scaled;
 
     /// From the answer at μ = 0.8, each impulse changed by this factor.
     fn finish(mu: f64, factor: f64) -> (f64, usize) {
@@ -217,13 +226,15 @@ mod tests {
         let mut r = vec![[0.0; 3]; rest.contacts()];
         apgd(&rest, &Default::default(), &mut Default::default(), &crate::never, &mut r);
         let problem = sphere_pyramid(3, &PileSettings { mu, ..Default::default() });
-        let mut laws = Laws::default();
-        laws.load(&problem);
+        let (mut laws, mut metric) = (Laws::default(), Metric::default());
+        metric.load(&problem);
+        laws.load(&problem, &metric);
         let mut start = Vec::new();
         r.iter_mut().flatten().for_each(|x| *x *= factor);
-        pack(&r, &mut start);
+        pack_impulses(&r, &metric, &mut start);
         let face = Face { laws: &laws, goal: 1e-11, coordinates: problem.coordinates() };
-        face.finish(&problem, &start, &mut FaceWorkspace::default())
+        let root = Scaled { problem: &problem, metric: &metric };
+        face.finish(&root, &start, &mut FaceWorkspace::default())
     }
 
     #[test]

@@ -1,10 +1,11 @@
 //! Coulomb's law by blocks of contacts: no branches, so that a compiler may take the lanes together.
 
 use super::MotionProblem;
+use super::metric::Metric;
 use super::root::{Block, LANES, Lanes, Root};
 use crate::cone::Triple;
 
-/// What a pass reads of a block of contacts beside H.
+/// What a pass reads of a block of contacts beside H, in the units of [`Metric`].
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Law {
     /// Velocity without impulses but those of the preload.
@@ -19,6 +20,8 @@ pub(super) struct Law {
     /// `dim / trace W_cc`.
     pub(super) mass: Lanes,
     pub(super) inverse_mass: Lanes,
+    /// s of the units, and 1/s.
+    units: [Lanes; 2],
 }
 
 /// The laws of a problem.
@@ -33,20 +36,25 @@ pub(super) struct Laws {
 }
 
 impl Laws {
-    pub(super) fn load(&mut self, problem: &MotionProblem) {
+    pub(super) fn load(&mut self, problem: &MotionProblem, metric: &Metric) {
         self.contacts = problem.contacts();
         let blocks = self.contacts.div_ceil(LANES);
-        let empty = Law { mass: [1.0; LANES], inverse_mass: [1.0; LANES], ..Law::default() };
+        let ones = [1.0; LANES];
+        let empty = Law { mass: ones, inverse_mass: ones, units: [ones; 2], ..Law::default() };
         self.law.clear();
         self.law.resize(blocks, empty);
         let usable = |mass: f64| mass > 0.0 && mass < f64::INFINITY;
         let (mut heaviest, mut square) = (0.0, 0.0);
         for c in 0..problem.contacts() {
             let (law, lane) = (&mut self.law[c / LANES], c % LANES);
-            let mu = problem.mu()[c];
-            (0..3).for_each(|i| law.q[i][lane] = problem.q()[c][i]);
+            let s = metric.s(c);
+            (law.units[0][lane], law.units[1][lane]) = (s, 1.0 / s);
+            let mu = problem.mu()[c] / s;
             (law.mu[lane], law.inverse_cone[lane]) = (mu, 1.0 / (1.0 + mu * mu));
-            let inverse_mass = problem.diagonal(c).iter().sum::<f64>() / problem.dim() as f64;
+            let q = metric.scale(c, &problem.q()[c]);
+            (0..3).for_each(|i| law.q[i][lane] = q[i]);
+            let scaled = metric.scale(c, &metric.scale(c, &problem.diagonal(c)));
+            let inverse_mass = scaled.iter().sum::<f64>() / problem.dim() as f64;
             (law.mass[lane], law.inverse_mass[lane]) = (1.0 / inverse_mass, inverse_mass);
             if usable(law.mass[lane]) && law.mass[lane] > heaviest {
                 heaviest = law.mass[lane];
@@ -65,7 +73,8 @@ impl Laws {
         self.q_norm = if square > 0.0 { square.sqrt() } else { 1.0 };
         self.eps.clear();
         if problem.eps().iter().any(|eps| *eps != [0.0; 3]) {
-            pack(problem.eps(), &mut self.eps);
+            let scaled = |(c, eps)| metric.scale(c, &metric.scale(c, eps));
+            pack(problem.eps().iter().enumerate().map(scaled), &mut self.eps);
         }
     }
 
@@ -153,6 +162,11 @@ impl Law {
         std::array::from_fn(|l| self.mu[l] * (u[1][l] * u[1][l] + u[2][l] * u[2][l]).sqrt())
     }
 
+    /// Squares of 1/s.
+    pub(super) fn units(&self) -> Lanes {
+        self.units[1].map(|inverse| inverse * inverse)
+    }
+
     /// `r` with the preload.
     #[inline(always)]
     pub(super) fn whole(&self, r: &Block) -> Block {
@@ -168,17 +182,21 @@ impl Law {
         p
     }
 
-    /// `Σ ‖r − P_K(r − u − lift n)‖²` of r with its preload.
+    /// `Σ ‖r − P_K(r − u − lift n)‖²` of r with its preload, in the judge's units.
     #[inline(always)]
     pub(super) fn natural(&self, r: &Block, u: &Block, lift: &Lanes) -> f64 {
-        let r = self.whole(r);
-        let mut x = r;
+        let ([s, inverse], mut r) = (&self.units, self.whole(r));
+        let (mut x, mut cone) = (r, *self);
         for l in 0..LANES {
             x[0][l] -= u[0][l] + lift[l];
-            x[1][l] -= u[1][l];
-            x[2][l] -= u[2][l];
+            cone.mu[l] *= s[l];
+            cone.inverse_cone[l] = 1.0 / (1.0 + cone.mu[l] * cone.mu[l]);
+            for i in 1..3 {
+                r[i][l] *= s[l];
+                x[i][l] = r[i][l] - inverse[l] * u[i][l];
+            }
         }
-        let p = self.project(&x);
+        let p = cone.project(&x);
         (0..3).map(|i| (0..LANES).map(|l| (r[i][l] - p[i][l]).powi(2)).sum::<f64>()).sum()
     }
 }
@@ -190,18 +208,22 @@ pub(super) fn motion<R: Root>(root: &R, r: &[Block], x: &mut [f64]) {
 }
 
 /// Triples side by side; zeros fill up the last block, and stand for what is not finite.
-pub(super) fn pack(triples: &[Triple], blocks: &mut Vec<Block>) {
+pub(super) fn pack(triples: impl ExactSizeIterator<Item = Triple>, blocks: &mut Vec<Block>) {
     blocks.clear();
     blocks.resize(triples.len().div_ceil(LANES), [[0.0; LANES]; 3]);
-    for (c, triple) in triples.iter().enumerate().filter(|(_, t)| t.iter().all(|x| x.is_finite())) {
+    for (c, triple) in triples.enumerate().filter(|(_, t)| t.iter().all(|x| x.is_finite())) {
         (0..3).for_each(|i| blocks[c / LANES][i][c % LANES] = triple[i]);
     }
 }
 
-/// Back to triples.
-pub(super) fn unpack(blocks: &[Block], triples: &mut [Triple]) {
-    for (c, triple) in triples.iter_mut().enumerate() {
-        *triple = std::array::from_fn(|i| blocks[c / LANES][i][c % LANES]);
+/// Impulses in the units of the metric, and back.
+pub(super) fn pack_impulses(r: &[Triple], metric: &Metric, blocks: &mut Vec<Block>) {
+    pack(r.iter().enumerate().map(|(c, r)| metric.impulse(c, r)), blocks);
+}
+
+pub(super) fn unpack_impulses(blocks: &[Block], metric: &Metric, r: &mut [Triple]) {
+    for (c, r) in r.iter_mut().enumerate() {
+        *r = metric.scale(c, &std::array::from_fn(|i| blocks[c / LANES][i][c % LANES]));
     }
 }
 
@@ -210,6 +232,7 @@ mod tests {
     use super::*;
     use crate::cone::project_cone;
     use crate::judge::Judge;
+    use crate::motion::root::Scaled;
     use crate::motion::tests::random_problem;
     use crate::testing::Random;
 
@@ -246,13 +269,16 @@ mod tests {
             let r: Vec<Triple> = (0..30)
                 .map(|_| [random.next().abs(), 0.3 * random.next(), 0.3 * random.next()])
                 .collect();
-            let (mut laws, mut blocks) = (Laws::default(), Vec::new());
-            laws.load(&problem);
-            pack(&r, &mut blocks);
+            let (mut laws, mut metric, mut blocks) =
+                (Laws::default(), Metric::default(), Vec::new());
+            metric.load(&problem);
+            laws.load(&problem, &metric);
+            pack_impulses(&r, &metric, &mut blocks);
             let mut x = vec![0.0; problem.coordinates()];
-            motion(&problem, &blocks, &mut x);
-            let (error, judged) =
-                (laws.error(&problem, &blocks, &x), Judge::default().motion(&problem, &r).scaled);
+            let root = Scaled { problem: &problem, metric: &metric };
+            motion(&root, &blocks, &mut x);
+            let error = laws.error(&root, &blocks, &x);
+            let judged = Judge::default().motion(&problem, &r).scaled;
             assert!((error / judged - 1.0).abs() < 1e-12, "{error} {judged}");
         }
     }
@@ -260,9 +286,7 @@ mod tests {
     #[test]
     fn what_is_not_finite_becomes_zero() {
         let mut blocks = Vec::new();
-        pack(&[[1.0; 3], [1.0, f64::NAN, 2.0]], &mut blocks);
-        let mut triples = [[9.0; 3]; 2];
-        unpack(&blocks, &mut triples);
-        assert_eq!(triples, [[1.0; 3], [0.0; 3]]);
+        pack([[1.0; 3], [1.0, f64::NAN, 2.0]].into_iter(), &mut blocks);
+        assert_eq!(blocks, [[[1.0, 0.0, 0.0, 0.0]; 3]]);
     }
 }

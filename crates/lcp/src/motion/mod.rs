@@ -39,6 +39,7 @@ mod lagged;
 mod lanes;
 mod local;
 mod low_rank;
+mod metric;
 mod mode;
 mod newton;
 mod path;

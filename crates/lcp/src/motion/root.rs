@@ -1,6 +1,7 @@
-//! H as the first-order solvers read it: once an iteration, from front to back.
+//! H as the first-order solvers read it: once an iteration, from front to back, friction in units in which it weighs as much as pressure.
 
 use super::MotionProblem;
+use super::metric::Metric;
 use crate::cone::Triple;
 
 /// Contacts side by side: what is done to one is done to all of them.
@@ -40,14 +41,23 @@ pub(super) trait Root {
     }
 }
 
-impl Root for MotionProblem {
+/// The problem as it is, in these units.
+pub(super) struct Scaled<'a> {
+    pub(super) problem: &'a MotionProblem,
+    pub(super) metric: &'a Metric,
+}
+
+impl Root for Scaled<'_> {
     fn velocity(&self, c: usize, x: &[f64]) -> Triple {
-        if c < self.contacts() { MotionProblem::velocity(self, c, x) } else { [0.0; 3] }
+        if c >= self.problem.contacts() {
+            return [0.0; 3];
+        }
+        self.metric.scale(c, &self.problem.velocity(c, x))
     }
 
     fn add_motion(&self, c: usize, r: &Triple, x: &mut [f64]) {
-        if c < self.contacts() {
-            MotionProblem::add_motion(self, c, r, x);
+        if c < self.problem.contacts() {
+            self.problem.add_motion(c, &self.metric.scale(c, r), x);
         }
     }
 }
@@ -62,7 +72,7 @@ pub(super) struct Pairs<const N: usize, const M: usize> {
 
 impl<const N: usize, const M: usize> Pairs<N, M> {
     /// Reads the problem; false where it is not made of such contacts.
-    pub(super) fn load(&mut self, problem: &MotionProblem) -> bool {
+    pub(super) fn load(&mut self, problem: &MotionProblem, metric: &Metric) -> bool {
         self.first.clear();
         self.rows.clear();
         if (0..problem.nodes()).any(|node| problem.width(node) != N)
@@ -78,6 +88,7 @@ impl<const N: usize, const M: usize> Pairs<N, M> {
                 }
                 first[count] = at as u32;
                 for (k, h) in values.iter().enumerate() {
+                    let h = metric.scale(c, h);
                     (0..M).for_each(|i| rows[count][i][k] = h[i]);
                 }
                 count += 1;
@@ -150,18 +161,18 @@ pub(super) enum Layout {
     Three,
     /// Nodes of width 6.
     Six,
-    /// Anything else: the problem itself.
+    /// Anything else: the problem itself, [`Scaled`].
     #[default]
     General,
 }
 
 impl Packed {
-    pub(super) fn load(&mut self, problem: &MotionProblem) {
-        self.layout = if self.spatial.load(problem) {
+    pub(super) fn load(&mut self, problem: &MotionProblem, metric: &Metric) {
+        self.layout = if self.spatial.load(problem, metric) {
             Layout::Six
-        } else if problem.is_planar() && self.flat.load(problem) {
+        } else if problem.is_planar() && self.flat.load(problem, metric) {
             Layout::Flat
-        } else if self.planar.load(problem) {
+        } else if self.planar.load(problem, metric) {
             Layout::Three
         } else {
             Layout::General
@@ -180,11 +191,12 @@ mod tests {
     use crate::motion::tests::random_problem;
     use crate::testing::Random;
 
-    fn agrees(packed: &impl Root, problem: &MotionProblem) {
+    fn agrees(packed: &impl Root, problem: &MotionProblem, metric: &Metric) {
+        let problem = Scaled { problem, metric };
         let mut random = Random::new(4);
-        let n = problem.coordinates();
+        let n = problem.problem.coordinates();
         let (x, mut y, mut z) = (random.vector(n), vec![0.0; n], vec![0.0; n]);
-        for c in 0..problem.contacts() {
+        for c in 0..problem.problem.contacts() {
             let (a, b) = (packed.velocity(c, &x), problem.velocity(c, &x));
             assert!((0..3).all(|i| (a[i] - b[i]).abs() < 1e-14), "{a:?} {b:?}");
             let r = std::array::from_fn(|_| random.next());
@@ -196,22 +208,25 @@ mod tests {
 
     #[test]
     fn packed_rows_are_those_of_the_problem() {
-        let mut packed = Packed::default();
+        let (mut packed, mut metric) = (Packed::default(), Metric::default());
         let settings = PileSettings::default();
         for problem in [sphere_pyramid(3, &settings), random_problem(2, 6, 20)] {
-            packed.load(&problem);
+            metric.load(&problem);
+            packed.load(&problem, &metric);
             assert_eq!(packed.layout(), Layout::Six);
-            agrees(&packed.spatial, &problem);
+            agrees(&packed.spatial, &problem, &metric);
         }
         let mut problem = disk_pile(4, &settings);
-        packed.load(&problem);
+        metric.load(&problem);
+        packed.load(&problem, &metric);
         assert_eq!(packed.layout(), Layout::Flat);
-        agrees(&packed.flat, &problem);
+        agrees(&packed.flat, &problem, &metric);
         problem.push_span(0, [[0.1, 0.2, 0.3]; 3]);
         problem.end_contact([0.0; 3], [-1.0, 0.0, 0.0], 0.5);
-        packed.load(&problem);
+        metric.load(&problem);
+        packed.load(&problem, &metric);
         assert_eq!(packed.layout(), Layout::Three);
-        agrees(&packed.planar, &problem);
+        agrees(&packed.planar, &problem, &metric);
     }
 
     #[test]
@@ -220,11 +235,13 @@ mod tests {
         problem.clear(3, [6, 6, 6]);
         (0..3).for_each(|node| problem.push_span(node, [[1.0; 3]; 6]));
         problem.end_contact([0.0; 3], [-1.0, 0.0, 0.0], 0.5);
-        let mut packed = Packed::default();
-        packed.load(&problem);
+        let (mut packed, mut metric) = (Packed::default(), Metric::default());
+        metric.load(&problem);
+        packed.load(&problem, &metric);
         assert_eq!(packed.layout(), Layout::General);
         problem.clear(3, [6, 2]);
-        packed.load(&problem);
+        metric.load(&problem);
+        packed.load(&problem, &metric);
         assert_eq!(packed.layout(), Layout::General);
     }
 }

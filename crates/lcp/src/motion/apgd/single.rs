@@ -1,12 +1,15 @@
-//! The gradient where much slips, in numbers of half the length: as far as a rough answer goes, and the first part of the way to a fine one.
+//! The gradient in numbers of half the length: as far as a rough answer goes where much slips, and the first part of the way to a fine one, or to rest.
 //!
 //! Rounding is 1e−7 of what moves, errors of interest here are 1e−5 and more. A pass reads half as much and has twice the lanes.
 
 mod rows;
 
-use super::{FOLLOW_EVERY, WORSE_THAN_NONE};
+use super::{ASK_EVERY, FOLLOW_EVERY, WORSE_THAN_NONE};
 use crate::cone::Triple;
 use crate::motion::MotionProblem;
+use crate::motion::lanes::Laws;
+use crate::motion::metric::Metric;
+use crate::motion::root;
 use crate::report::{Status, Stop};
 use rows::{Block, LANES, Law, Node, Pair, add_motion, velocity};
 
@@ -21,6 +24,8 @@ pub(super) struct SingleWork {
     pairs: Vec<Pair>,
     law: Vec<Law>,
     q_norm: f32,
+    /// The shift follows the slip; else it stays 0.
+    slips: bool,
     /// The iterate before, the iterate and the next one, and their motions.
     r: [Vec<Block>; 3],
     x: [Vec<Node>; 3],
@@ -39,47 +44,76 @@ struct Sums {
 pub(super) fn descend(
     problem: &MotionProblem,
     (max_passes, goal): (usize, f64),
-    work: &mut SingleWork,
+    (work, metric): (&mut SingleWork, &Metric),
     stop: Stop<'_>,
     r: &mut [Triple],
 ) -> Option<(Status, usize)> {
-    if !work.load(problem, r) {
+    if !work.load(problem, metric) {
         return None;
+    }
+    work.slips = true;
+    work.best.clear();
+    work.best.resize(work.law.len(), Block::default());
+    for (c, r) in r.iter().enumerate().filter(|(_, r)| r.iter().all(|r| r.is_finite())) {
+        let r = metric.impulse(c, r);
+        (0..3).for_each(|i| work.best[c / LANES][i][c % LANES] = r[i] as f32);
+    }
+    for (law, r) in work.law.iter().zip(&mut work.best) {
+        *r = law.project(r);
     }
     let (status, passes, is_better) = work.iterate(max_passes, goal as f32, stop);
     if is_better {
         for (c, r) in r.iter_mut().enumerate() {
-            *r = std::array::from_fn(|i| f64::from(work.best[c / LANES][i][c % LANES]));
+            let found = std::array::from_fn(|i| f64::from(work.best[c / LANES][i][c % LANES]));
+            *r = metric.scale(c, &found);
         }
     }
     Some((status, passes))
 }
 
+/// The same towards rest: no shift, velocities with the preload of these laws, and r in their units and on top of it. The passes that it took.
+pub(super) fn approach(
+    (problem, metric, laws): (&MotionProblem, &Metric, &Laws),
+    (max_passes, goal): (usize, f64),
+    (work, r): (&mut SingleWork, &mut [root::Block]),
+    stop: Stop<'_>,
+) -> Option<usize> {
+    if !work.load(problem, metric) {
+        return None;
+    }
+    work.slips = false;
+    for (law, full) in work.law.iter_mut().zip(&laws.law) {
+        law.q = full.q.map(|q| q.map(|q| q as f32));
+    }
+    work.best.clear();
+    work.best.extend(r.iter().map(|r| r.map(|r| r.map(|r| r as f32))));
+    let (_, passes, is_better) = work.iterate(max_passes, goal as f32, stop);
+    if is_better {
+        for (r, best) in r.iter_mut().zip(&work.best) {
+            *r = best.map(|best| best.map(f64::from));
+        }
+    }
+    Some(passes)
+}
+
 impl SingleWork {
-    fn load(&mut self, problem: &MotionProblem, r: &[Triple]) -> bool {
-        if !rows::load(problem, &mut self.pairs) {
+    fn load(&mut self, problem: &MotionProblem, metric: &Metric) -> bool {
+        if !rows::load(problem, metric, &mut self.pairs) {
             return false;
         }
-        self.q_norm = rows::load_laws(problem, &mut self.law);
+        self.q_norm = rows::load_laws(problem, metric, &mut self.law);
         for x in [&mut self.x_y].into_iter().chain(&mut self.x) {
             x.clear();
             x.resize(problem.nodes(), Node::default());
         }
-        self.best.clear();
-        self.best.resize(self.law.len(), Block::default());
-        for (c, r) in r.iter().enumerate().filter(|(_, r)| r.iter().all(|r| r.is_finite())) {
-            (0..3).for_each(|i| self.best[c / LANES][i][c % LANES] = r[i] as f32);
-        }
-        for (law, r) in self.law.iter().zip(&mut self.best) {
-            *r = law.project(r);
-        }
-        self.r.iter_mut().for_each(|r| r.clone_from(&self.best));
         true
     }
 
-    /// How it ended, passes, and whether anything was found.
+    /// From the best on. How it ended, passes, and whether anything was found.
     fn iterate(&mut self, max_passes: usize, goal: f32, stop: Stop<'_>) -> (Status, usize, bool) {
         let mut passes = 2;
+        self.r.iter_mut().for_each(|r| r.clone_from(&self.best));
+        let ask_every = if self.slips { FOLLOW_EVERY } else { ASK_EVERY };
         self.find_motion();
         let mut best = self.measure();
         if !(best <= WORSE_THAN_NONE as f32) {
@@ -122,7 +156,7 @@ impl SingleWork {
             }
             self.r.rotate_left(1);
             self.x.rotate_left(1);
-            if passes - asked >= FOLLOW_EVERY {
+            if passes - asked >= ask_every {
                 passes += 1;
                 asked = passes;
                 let error = self.measure();
@@ -182,23 +216,17 @@ impl SingleWork {
         Sums { size: size.iter().sum(), slope: slope.iter().sum() }
     }
 
-    /// `‖r − P_K(r − ũ)‖ / ‖q‖` of the iterate; the shift is `μ ‖u_t‖` from now on.
+    /// `‖r − P_K(r − ũ)‖ / ‖q‖` of the iterate. Where it slips the shift is `μ ‖u_t‖` from now on.
     fn measure(&mut self) -> f32 {
         let mut sum = [0.0_f32; LANES];
         let contacts = self.pairs.as_chunks::<LANES>().0.iter().zip(&mut self.law);
         for ((pairs, law), r) in contacts.zip(&self.r[1]) {
             let u = velocity(pairs, &law.q, &self.x[1]);
-            law.shift = law.slip(&u);
-            let mut z = *r;
-            for l in 0..LANES {
-                z[0][l] -= u[0][l] + law.shift[l];
-                z[1][l] -= u[1][l];
-                z[2][l] -= u[2][l];
+            if self.slips {
+                law.shift = law.slip(&u);
             }
-            let p = law.project(&z);
-            for i in 0..3 {
-                (0..LANES).for_each(|l| sum[l] += (r[i][l] - p[i][l]) * (r[i][l] - p[i][l]));
-            }
+            let square = law.natural(r, &u);
+            (0..LANES).for_each(|l| sum[l] += square[l]);
         }
         sum.iter().sum::<f32>().sqrt() / self.q_norm
     }
@@ -223,13 +251,15 @@ mod tests {
     /// Pyramids that slide, to a rough and a fine error.
     #[test]
     fn what_it_has_solved_the_judge_finds_solved() {
-        let mut work = SingleWork::default();
+        let (mut work, mut metric) = (SingleWork::default(), Metric::default());
         for mu in [0.2, 0.3, 0.4] {
             let problem = sphere_pyramid(5, &PileSettings { mu, ..Default::default() });
+            metric.load(&problem);
             for goal in [1e-2, 1e-4, 1e-9] {
                 let mut r = vec![[0.0; 3]; problem.contacts()];
                 let (status, passes) =
-                    descend(&problem, (3000, goal), &mut work, &never, &mut r).expect("six wide");
+                    descend(&problem, (3000, goal), (&mut work, &metric), &never, &mut r)
+                        .expect("six wide");
                 let error = Judge::default().motion(&problem, &r).scaled;
                 let expected = if goal < 1e-5 { Status::Stalled } else { Status::Solved };
                 assert_eq!(status, expected, "{mu} {goal}: {passes} passes, {error}");
@@ -241,10 +271,12 @@ mod tests {
     #[test]
     fn a_start_of_nonsense_is_none() {
         let problem = sphere_pyramid(3, &PileSettings::default());
+        let mut metric = Metric::default();
+        metric.load(&problem);
         for start in [f64::NAN, 1e30, 1e300] {
             let mut r = vec![[start; 3]; problem.contacts()];
-            let mut work = SingleWork::default();
-            let found = descend(&problem, (3000, 1e-3), &mut work, &never, &mut r);
+            let memory = (&mut SingleWork::default(), &metric);
+            let found = descend(&problem, (3000, 1e-3), memory, &never, &mut r);
             assert_eq!(found.map(|found| found.0), Some(Status::Solved), "{start}");
             assert!(Judge::default().motion(&problem, &r).scaled <= 1.1e-3, "{start}");
         }
@@ -254,7 +286,10 @@ mod tests {
     fn other_contacts_are_left_to_long_numbers() {
         let problem = disk_pile(4, &PileSettings::default());
         let mut r = vec![[0.0; 3]; problem.contacts()];
-        let found = descend(&problem, (99, 1e-3), &mut SingleWork::default(), &never, &mut r);
+        let mut metric = Metric::default();
+        metric.load(&problem);
+        let memory = (&mut SingleWork::default(), &metric);
+        let found = descend(&problem, (99, 1e-3), memory, &never, &mut r);
         assert_eq!(found, None);
     }
 }

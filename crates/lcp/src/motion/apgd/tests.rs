@@ -119,8 +119,14 @@ fn nodes_of_any_width_are_read() {
         (solve(&problem, &ApgdSettings::default()), solve(&general, &ApgdSettings::default()));
     assert_eq!((fast.0.status, slow.0.status), (Status::Solved, Status::Solved));
     assert!(judged(&general, &slow.1) <= 1e-10);
-    let close = |(a, b): (&Triple, &Triple)| (0..3).all(|i| (a[i] - b[i]).abs() < 1e-6);
-    assert!(fast.1.iter().zip(&slow.1).all(close));
+    // impulses of redundant contacts may differ, what they do may not
+    let motion = |r: &[Triple]| {
+        let mut x = vec![0.0; problem.coordinates()];
+        r.iter().enumerate().for_each(|(c, r)| problem.add_motion(c, r, &mut x));
+        x
+    };
+    let close = |(a, b): (&f64, &f64)| (a - b).abs() < 1e-9;
+    assert!(motion(&fast.1).iter().zip(&motion(&slow.1)).all(close));
 }
 
 #[test]

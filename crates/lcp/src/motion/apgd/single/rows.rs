@@ -1,6 +1,7 @@
 //! H and the laws of contacts in short numbers: four contacts side by side.
 
 use crate::motion::MotionProblem;
+use crate::motion::metric::Metric;
 
 /// Contacts side by side, and one number for each of them.
 pub(super) const LANES: usize = 4;
@@ -17,7 +18,7 @@ pub(super) struct Pair {
     rows: [[f32; 12]; 3],
 }
 
-/// What a pass reads of a block of contacts beside H.
+/// What a pass reads of a block of contacts beside H, in the units of [`Metric`].
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Law {
     pub(super) q: Block,
@@ -29,10 +30,12 @@ pub(super) struct Law {
     /// `dim / trace W_cc`.
     pub(super) mass: Lanes,
     pub(super) inverse_mass: Lanes,
+    /// s of the units, and 1/s.
+    units: [Lanes; 2],
 }
 
 /// Reads H; false where it is not made of rigid contacts of at most two nodes of six coordinates.
-pub(super) fn load(problem: &MotionProblem, pairs: &mut Vec<Pair>) -> bool {
+pub(super) fn load(problem: &MotionProblem, metric: &Metric, pairs: &mut Vec<Pair>) -> bool {
     pairs.clear();
     if (0..problem.nodes()).any(|node| problem.width(node) != 6)
         || problem.eps().iter().any(|eps| *eps != [0.0; 3])
@@ -48,6 +51,7 @@ pub(super) fn load(problem: &MotionProblem, pairs: &mut Vec<Pair>) -> bool {
             }
             pair.node[count] = node as u32;
             for (k, h) in values.iter().enumerate() {
+                let h = metric.scale(c, h);
                 let at = if k < 4 { 4 * count + k } else { 8 + 2 * count + (k - 4) };
                 (0..3).for_each(|i| pair.rows[i][at] = h[i] as f32);
             }
@@ -63,17 +67,21 @@ pub(super) fn load(problem: &MotionProblem, pairs: &mut Vec<Pair>) -> bool {
 }
 
 /// Reads the laws; `‖q‖₂`, or 1 where q = 0.
-pub(super) fn load_laws(problem: &MotionProblem, laws: &mut Vec<Law>) -> f32 {
-    let empty = Law { mass: [1.0; LANES], inverse_mass: [1.0; LANES], ..Law::default() };
+pub(super) fn load_laws(problem: &MotionProblem, metric: &Metric, laws: &mut Vec<Law>) -> f32 {
+    let ones = [1.0; LANES];
+    let empty = Law { mass: ones, inverse_mass: ones, units: [ones; 2], ..Law::default() };
     laws.clear();
     laws.resize(problem.contacts().div_ceil(LANES), empty);
     let mut square = 0.0;
     for c in 0..problem.contacts() {
         let (law, lane) = (&mut laws[c / LANES], c % LANES);
-        let (mu, q) = (problem.mu()[c], &problem.q()[c]);
-        (0..3).for_each(|i| law.q[i][lane] = q[i] as f32);
+        let (s, q) = (metric.s(c), &problem.q()[c]);
+        (law.units[0][lane], law.units[1][lane]) = (s as f32, (1.0 / s) as f32);
+        let (mu, scaled) = (problem.mu()[c] / s, metric.scale(c, q));
+        (0..3).for_each(|i| law.q[i][lane] = scaled[i] as f32);
         (law.mu[lane], law.inverse_cone[lane]) = (mu as f32, (1.0 / (1.0 + mu * mu)) as f32);
-        let inverse = problem.diagonal(c).iter().sum::<f64>() / problem.dim() as f64;
+        let scaled = metric.scale(c, &metric.scale(c, &problem.diagonal(c)));
+        let inverse = scaled.iter().sum::<f64>() / problem.dim() as f64;
         // what nothing moves stays as light as others are
         if inverse > 0.0 {
             (law.mass[lane], law.inverse_mass[lane]) = ((1.0 / inverse) as f32, inverse as f32);
@@ -153,6 +161,25 @@ impl Law {
             p[2][l] = share * x[2][l];
         }
         p
+    }
+
+    /// `‖r − P_K(r − u − s n)‖²` in the judge's units.
+    #[inline(always)]
+    pub(super) fn natural(&self, r: &Block, u: &Block) -> Lanes {
+        let [s, inverse] = &self.units;
+        let (mut r, mut z, mut cone) = (*r, *r, *self);
+        for l in 0..LANES {
+            z[0][l] -= u[0][l] + self.shift[l];
+            cone.mu[l] *= s[l];
+            cone.inverse_cone[l] = 1.0 / (1.0 + cone.mu[l] * cone.mu[l]);
+            for i in 1..3 {
+                r[i][l] *= s[l];
+                z[i][l] = r[i][l] - inverse[l] * u[i][l];
+            }
+        }
+        let p = cone.project(&z);
+        let square = |i: usize, l: usize| (r[i][l] - p[i][l]) * (r[i][l] - p[i][l]);
+        std::array::from_fn(|l| square(0, l) + square(1, l) + square(2, l))
     }
 
     /// `μ ‖u_t‖`.
