@@ -40,7 +40,7 @@ const AHEAD: usize = 4;
 const LITTLE: f64 = 1e-2;
 /// κ of the others: at least, at most, and at most where nothing else has helped; at first of the inverse error; by which factor it follows
 /// success and failure.
-const STIFFNESS: [f64; 3] = [10.0, 1e4, 1e7];
+const STIFFNESS: [f64; 3] = [10.0, 1e6, 1e8];
 const OF_INVERSE: f64 = 0.1;
 const SOFTER: f64 = 0.03;
 const STIFFER: f64 = 10.0;

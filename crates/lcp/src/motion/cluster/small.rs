@@ -16,10 +16,10 @@ use crate::report::{Status, Stop};
 const SMALL: NewtonSettings = NewtonSettings {
     tol: 1e-13,
     aim: 1e-14,
-    max_steps: 80,
+    max_steps: 250,
     stiffness: 1.0,
     growth: 3.0,
-    max_stiffness: 1e9,
+    max_stiffness: 1e11,
     max_inner: 15,
     max_corners: 60,
 };
@@ -30,11 +30,11 @@ const SMALL_PART: f64 = 1e-3;
 /// of its own. κ grows tenfold where a step sufficed, which is how weak motions come to rest.
 const BY_ENTRIES: AlartCurnierSettings = AlartCurnierSettings {
     tol: 1e-14,
-    max_steps: 60,
+    max_steps: 150,
     stiffness: 10.0,
     growth: 1.3,
     leap: 10.0,
-    max_stiffness: 1e8,
+    max_stiffness: 1e10,
     max_inner: 15,
     inner_tol: 1e-2,
 };
@@ -48,7 +48,7 @@ enum Attempt {
 }
 
 /// What these do not solve others may, with other contacts.
-const ATTEMPTS: [Attempt; 2] = [Attempt::RoundFolds, Attempt::ByEntries];
+const ATTEMPTS: [Attempt; 2] = [Attempt::ByEntries, Attempt::RoundFolds];
 
 impl ClusterWork {
     /// What the velocities of the few are for impulses of theirs.
