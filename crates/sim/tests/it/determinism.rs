@@ -10,15 +10,15 @@ const STEPS: usize = 1000;
 
 /// After [`STEPS`] steps, in the order of the scenes.
 const HASHES: [u64; 11] = [
-    0x0ee1_8145_10f3_9368,
+    0x7540_90de_190f_6fca,
     0x9ce9_0e4f_8e26_3c99,
     0xdead_f29f_c28c_bfe0,
     0x00a1_e25c_3d2b_cc8d,
-    0x88f1_a592_4ab3_e12f,
+    0xce99_99da_8b7f_537b,
     0xf195_57d5_00c2_8eee,
     0x4e18_4c3b_d1fd_f374,
     0xfa09_b2ac_1ffd_0f3b,
-    0x213a_deb9_ed7d_15a2,
+    0x5fbc_1755_1b92_eeea,
     0xfde8_5fc8_80cf_a3c5,
     0x2caf_9397_4cf0_f535,
 ];
