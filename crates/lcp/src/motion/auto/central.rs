@@ -1,19 +1,30 @@
 //! Stick and slip mixed: the central path of Coulomb's law, whose end other links reach sooner than it does itself: modes that it shows are held, and few are
 //! solved for.
 
-use super::{Chain, HELD, STIFF};
+use super::{Chain, STIFF};
 use crate::motion::central::CentralSettings;
 use crate::motion::cluster::{MOST, decide};
 use crate::motion::space::Space;
 use crate::report::{Report, Status};
 
-/// t at which modes are tried first, and by which factor it falls until they are tried again; at the last one the path has come to its end.
+/// t at which modes are tried first, and by which factor it falls until they are tried again.
 const FIRST_LOOK: f64 = 1e-3;
 const NEXT_LOOK: f64 = 0.1;
-const END: f64 = 1e-11;
-/// Dives begin below this residual, with so many Newton steps.
-const DIVE_BELOW: f64 = 0.1;
+/// Newton steps of a dive.
 const DIVE_STEPS: usize = 12;
+
+/// How far the path is followed, and where it is left.
+struct Looks {
+    /// t at its end.
+    end: f64,
+    /// Dives begin below this residual; and where so much is left, few contacts have it.
+    dive_below: f64,
+    few_below: f64,
+}
+const USUAL: Looks = Looks { end: 1e-11, dive_below: 0.1, few_below: 1e-7 };
+/// More contacts have modes to be told apart, and their dives cost as much as the path does.
+const MANY: usize = 1000;
+const OF_MANY: Looks = Looks { end: 1e-13, dive_below: 1e-4, few_below: 1e-6 };
 /// κ of all contacts but those that are not decided; one of these costs this part of a factorization.
 const STIFFNESS: f64 = 1e7;
 const PER_FACTORIZATION: usize = 4;
@@ -43,10 +54,14 @@ impl<S: Space> Chain<'_, S> {
                 return false;
             }
             look = NEXT_LOOK * self.work.central.t().min(look);
-            if look < END {
+            if look < self.looks().end {
                 return false;
             }
         }
+    }
+
+    fn looks(&self) -> &'static Looks {
+        if self.problem.contacts() > MANY { &OF_MANY } else { &USUAL }
     }
 
     /// The few whose modes the path does not show are solved for, all others keep theirs. The trial is as it was where that is no answer.
@@ -74,7 +89,8 @@ impl<S: Space> Chain<'_, S> {
     /// Modes as the path has them, and a few Newton steps from there.
     fn dives(&mut self) -> bool {
         let residual = self.work.links.last().map_or(f64::INFINITY, |link| link.residual);
-        if !(residual <= DIVE_BELOW) {
+        let looks = self.looks();
+        if !(residual <= looks.dive_below) {
             return false;
         }
         self.work.left.clone_from(&self.work.trial);
@@ -89,7 +105,6 @@ impl<S: Space> Chain<'_, S> {
         if self.lane(STIFF, 1.5, DIVE_STEPS, 0) {
             return true;
         }
-        // where little is left few contacts have it
-        self.residual.scaled <= HELD && self.residual.scaled < before && self.clusters()
+        self.residual.scaled <= looks.few_below && self.residual.scaled < before && self.clusters()
     }
 }

@@ -2,11 +2,12 @@
 //!
 //! The convex law's answer is far from Coulomb's where things slip, and stiff steps from the last step miss what has changed. A few hundred
 //! passes of the gradient find most modes; then Newton for all and clusters of those that are not decided take turns. Where that ends in a valley,
-//! another beginning ends elsewhere.
+//! another beginning ends elsewhere. What is left open then is for the central path: contacts in disorder have few folds.
 
 use super::{Chain, HELD, LARGEST, MotionLink, NEAR, ROUGH};
 use crate::cone::{Triple, length, natural_map};
 use crate::judge::FrictionResidual;
+use crate::motion::central::CentralSettings;
 use crate::motion::cluster::clusters;
 use crate::motion::error::error;
 use crate::motion::space::Space;
@@ -31,8 +32,12 @@ const OTHER_STIFFNESS: f64 = 10.0;
 /// Multiplications that turns of a heap may take, about 2 s; a round of clusters is so many factorizations.
 const EFFORT: f64 = 8e9;
 const CLUSTER_COST: f64 = 2.0;
+/// Where central paths begin, and multiplications for each of them.
+const PATHS: [CentralSettings; 2] =
+    [CentralSettings { impulse: 10.0, slip: 10.0 }, CentralSettings { impulse: 1.0, slip: 10.0 }];
+const PATH_EFFORT: f64 = 2.4e10;
 /// A turn that does not leave less than this of the error is the last.
-const BETTER: f64 = 0.9;
+const BETTER: f64 = 0.5;
 /// Below this error few contacts are not decided.
 const DECIDED: f64 = 1e-4;
 /// A start of at most this error, which few have, is that of a heap that others have joined.
@@ -79,7 +84,8 @@ impl<S: Space> Chain<'_, S> {
             return true;
         }
         // planar contacts are for lagging slips and walks
-        !self.problem.is_planar() && (self.take_turns(STIFFNESS) || self.begin_elsewhere())
+        !self.problem.is_planar()
+            && (self.take_turns(STIFFNESS) || self.begin_elsewhere() || self.comes_down())
     }
 
     /// The gradient, of few contacts first as far as it takes to see their modes.
@@ -119,7 +125,8 @@ impl<S: Space> Chain<'_, S> {
 
     /// As if nothing had been tried; what was is kept where it was better.
     fn begin_elsewhere(&mut self) -> bool {
-        if !self.is_large() || self.is_spent() || (self.stop)() {
+        let is_valley = self.residual.scaled <= HELD;
+        if !self.is_large() || !is_valley || self.is_spent() || (self.stop)() {
             return false;
         }
         self.work.left.clone_from(&self.work.best);
@@ -134,6 +141,14 @@ impl<S: Space> Chain<'_, S> {
             self.residual = (self.judge)(&work.best, &mut work.u);
         }
         false
+    }
+
+    /// The central path of a large heap.
+    fn comes_down(&mut self) -> bool {
+        let max_steps = (PATH_EFFORT / self.work.factor.cost()) as usize;
+        self.is_large()
+            && self.tol <= ROUGH
+            && PATHS.iter().any(|path| !(self.stop)() && self.central(path, max_steps))
     }
 
     /// Whether a heap has had its effort: what has come to no end by then mostly comes to none.

@@ -94,6 +94,8 @@ const PIVOT_COST: f64 = 4000.0;
 /// Newton's steps are between these.
 const LEAST_STEPS: usize = 1400;
 const MOST_STEPS: usize = 5000;
+/// Steps of a central path that has few folds, as that of a heap in disorder; where as many are to be had it takes no fewer.
+const PATH: usize = 600;
 /// Corners of a path before it is given up: those that arrive do so soon, and planar ones cost less.
 const CORNERS: usize = 60;
 const PLANAR_CORNERS: usize = 200;
@@ -210,7 +212,10 @@ impl<S: Space> Chain<'_, S> {
                 };
                 self.lane_of(&lane) || self.creeps_home()
             }
-            Central(impulse, slip) => self.central(&CentralSettings { impulse, slip }, steps),
+            Central(impulse, slip) => {
+                let steps = if afforded < PATH { steps } else { steps.max(PATH.min(left)) };
+                self.central(&CentralSettings { impulse, slip }, steps)
+            }
             LemkeOfFew => self.problem.contacts() <= FEW && self.lemke(),
             LemkeOfMany => self.problem.contacts() > FEW && self.lemke(),
         }
