@@ -76,6 +76,7 @@ impl Scene {
 mod tests {
     use super::*;
     use allocation_counter::measure;
+    use stiction_sim::contact::law::{Cone, Law, LawSolver};
     use stiction_sim::{Data, Input, step};
 
     /// Piles and walls at rest, a robot whose springs still move it, a tower whose contacts are solved in each step.
@@ -98,6 +99,26 @@ mod tests {
             steps(10);
             assert_eq!(measure(|| steps(5)).count_total, 0, "{name}");
         }
+    }
+
+    /// Chaos: what is solved from one beginning says little of others. A step that is not certified is taken all the same.
+    #[test]
+    #[ignore = "half a minute of processor time"]
+    fn heaps_that_begin_otherwise_are_certified() {
+        let (mut steps, mut certified) = (0, 0);
+        for start in 0..9 {
+            let world = stacks::mixed_from(10, 0.37 * f64::from(start));
+            let course = Course {
+                steps: 105,
+                rounds: 1,
+                law: Law::Cone(Cone::default()),
+                solver: LawSolver::Auto,
+            };
+            let found = super::measure(&world, course).expect("a model");
+            assert_eq!(found.error, None, "{start}");
+            (steps, certified) = (steps + found.steps + 1, certified + found.certified);
+        }
+        assert!(steps == 954 && certified >= 950, "{certified} of {steps}");
     }
 
     /// Bytes at most in use while a pyramid of spheres takes its first steps, and its contacts.

@@ -40,6 +40,11 @@ pub fn tower(factor: f64) -> World {
 
 /// Spheres, boxes, capsules and octahedra in turn, side³ of them, dropped into a box without a lid.
 pub fn mixed(side: usize) -> World {
+    mixed_from(side, 0.0)
+}
+
+/// The same, the bodies turned otherwise at the beginning.
+pub fn mixed_from(side: usize, start: f64) -> World {
     let forms = [
         Form::Sphere { radius: 0.05 },
         Form::Box { half: [0.05, 0.04, 0.03] },
@@ -54,7 +59,7 @@ pub fn mixed(side: usize) -> World {
         // every other layer stands off a little, so that things do not fall onto their likes
         let shift = 0.02 * if layer % 2 == 0 { 1.0 } else { -1.0 };
         let p = [across(i) + shift, across(j) - shift, 0.1 + pitch * layer as f64];
-        let t = k as f64;
+        let t = k as f64 + start;
         let turn = Vec3::new((1.7 * t).sin(), (2.3 * t).cos(), (0.9 * t).sin()) * 2.0;
         let body = Body::of(0.5, forms[k % forms.len()].clone(), p);
         bodies.push(body.turned(stiction_sim::Quat::exp(&turn)));
