@@ -32,9 +32,10 @@ const OTHER_STIFFNESS: f64 = 10.0;
 /// Multiplications that turns of a heap may take, about 2 s; a round of clusters is so many factorizations.
 const EFFORT: f64 = 8e9;
 const CLUSTER_COST: f64 = 2.0;
-/// Where central paths begin, and multiplications for each of them.
+/// Where central paths begin, and steps and multiplications for each of them.
 const PATHS: [CentralSettings; 2] =
     [CentralSettings { impulse: 10.0, slip: 10.0 }, CentralSettings { impulse: 1.0, slip: 10.0 }];
+const PATH_STEPS: usize = 1500;
 const PATH_EFFORT: f64 = 2.4e10;
 /// A turn that does not leave less than this of the error is the last.
 const BETTER: f64 = 0.5;
@@ -145,7 +146,8 @@ impl<S: Space> Chain<'_, S> {
 
     /// The central path of a large heap.
     fn comes_down(&mut self) -> bool {
-        let max_steps = (PATH_EFFORT / self.work.factor.cost()) as usize;
+        let afforded = (PATH_EFFORT / self.work.factor.cost()) as usize;
+        let max_steps = afforded.min(PATH_STEPS);
         self.is_large()
             && self.tol <= ROUGH
             && PATHS.iter().any(|path| !(self.stop)() && self.central(path, max_steps))
