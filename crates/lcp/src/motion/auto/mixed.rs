@@ -106,7 +106,7 @@ const NEARLY: f64 = 1e-5;
 /// Contacts with `ε m` of this or more are soft, κ ≤ 19; how they are solved.
 const SOFT: f64 = 0.05;
 /// Passes of the gradient and Newton steps, by turns.
-const SOFT_TURNS: [(usize, usize); 3] = [(500, 8), (2000, 15), (2000, 50)];
+const SOFT_TURNS: [(usize, usize); 3] = [(1000, 5), (4000, 15), (4000, 20)];
 const SOFT_LANE: NewtonSettings = NewtonSettings {
     stiffness: 1e7,
     growth: 1.0,
