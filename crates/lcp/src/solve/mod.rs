@@ -267,8 +267,20 @@ pub fn solve_global_friction(
     };
     match by_root {
         Some(answer) if answer.verdict == Verdict::Certified || stop() => Ok(answer),
-        _ => Ok(solve_friction(&problem.condense()?, solver, tol, stop)),
+        Some(answer) => {
+            let local = solve_friction(&problem.condense()?, solver, tol, stop);
+            Ok(better(answer, local))
+        }
+        None => Ok(solve_friction(&problem.condense()?, solver, tol, stop)),
     }
+}
+
+/// The second answer if it is certified or nearer than the first one; with the links of both.
+fn better(mut first: FrictionAnswer, mut second: FrictionAnswer) -> FrictionAnswer {
+    auto_lcp::merge(&mut first.chain, std::mem::take(&mut second.chain));
+    let is_second =
+        second.verdict == Verdict::Certified || second.residual.scaled < first.residual.scaled;
+    if is_second { FrictionAnswer { chain: first.chain, ..second } } else { first }
 }
 
 /// One solver with its default settings but for the tolerance.

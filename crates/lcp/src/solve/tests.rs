@@ -165,3 +165,28 @@ fn contacts_without_friction_push_and_never_pull() {
         assert!(answer.r.iter().all(|r| r.abs() < 1e-9), "{}: {:?}", solver.name(), answer.r);
     }
 }
+
+/// Velocity space first, then the local form: what the first one has found is not lost where the second one finds less.
+#[test]
+fn the_nearer_of_two_answers_is_kept_with_the_links_of_both() {
+    let answer = |solver: &'static str, scaled: f64, r: f64, verdict: Verdict| FrictionAnswer {
+        verdict,
+        r: vec![r; 3],
+        u: vec![0.0; 3],
+        residual: FrictionResidual { scaled, ..FrictionResidual::WORST },
+        chain: vec![Link { solver, report: Report::new(Status::Stalled, 1, 1), residual: scaled }],
+    };
+    let first = answer("apgd", 1e-5, 1.0, Verdict::Uncertified);
+    let cases = [
+        (answer("nsgs", 1e-3, 2.0, Verdict::Uncertified), 1.0),
+        (answer("nsgs", 1e-7, 2.0, Verdict::Uncertified), 2.0),
+        (answer("nsgs", f64::NAN, 2.0, Verdict::Uncertified), 1.0),
+        (answer("nsgs", 1e-4, 2.0, Verdict::Certified), 2.0),
+    ];
+    for (second, r) in cases {
+        let best = better(first.clone(), second);
+        assert_eq!(best.r[0], r);
+        let links: Vec<_> = best.chain.iter().map(|link| link.solver).collect();
+        assert_eq!(links, ["apgd", "nsgs"]);
+    }
+}
