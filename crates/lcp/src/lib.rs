@@ -85,6 +85,7 @@ pub mod report;
 pub mod solve;
 #[cfg(test)]
 mod testing;
+mod wide;
 
 pub use cone::Triple;
 pub use friction::{FrictionProblem, GlobalFrictionProblem};

@@ -5,6 +5,7 @@ mod general;
 
 pub(super) use general::{eliminate, solve_upper};
 
+use crate::wide::{Loops, wide};
 use general::products;
 
 /// Columns that are eliminated before the rest of the front is brought up to date.
@@ -15,6 +16,26 @@ const TOGETHER: usize = 4;
 /// `A` is n × n by columns, its lower triangle alone being read and written. Eliminates the first `pivots` columns, `A = L D Lᵀ`: their
 /// columns become L below the diagonal and D on it, the rest the Schur complement. False at a pivot that is not positive.
 pub(super) fn eliminate_symmetric(A: &mut [f64], n: usize, pivots: usize) -> bool {
+    wide(SymmetricElimination { A, n, pivots })
+}
+
+struct SymmetricElimination<'a> {
+    A: &'a mut [f64],
+    n: usize,
+    pivots: usize,
+}
+
+impl Loops for SymmetricElimination<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run(self) -> bool {
+        symmetric_by_panels(self.A, self.n, self.pivots)
+    }
+}
+
+#[inline(always)]
+fn symmetric_by_panels(A: &mut [f64], n: usize, pivots: usize) -> bool {
     let mut first = 0;
     while first < pivots {
         let end = (first + PANEL).min(pivots);
@@ -101,6 +122,7 @@ fn dots(columns: [&[f64]; 4], x: &[f64]) -> [f64; 4] {
 }
 
 /// `target −= Σ_k factor(k) · column k of the panel, from row on`.
+#[inline(always)]
 fn update(
     target: &mut [f64],
     panel: &[f64],
@@ -165,8 +187,35 @@ fn with_two(target: &mut [f64], columns: [&[f64]; 2], next: impl Fn(f64, f64, f6
 }
 
 /// `target −= factor · column`.
+#[inline(always)]
 fn subtract(target: &mut [f64], column: &[f64], factor: f64) {
     for (t, c) in target.iter_mut().zip(column) {
         *t -= factor * c;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::general::by_panels;
+    use super::*;
+    use crate::testing::Random;
+
+    /// Columns of other lengths than registers, and more of them than a panel has.
+    #[test]
+    fn wider_registers_change_no_bit() {
+        for (seed, (n, pivots)) in [(7, 5), (30, 12), (61, 61), (97, 40)].into_iter().enumerate() {
+            let mut A = Random::new(seed as u64).vector(n * n);
+            (0..n).for_each(|k| A[k * n + k] += n as f64);
+            let mut plain = A.clone();
+            assert!(symmetric_by_panels(&mut plain, n, pivots));
+            let mut wide = A.clone();
+            assert!(eliminate_symmetric(&mut wide, n, pivots));
+            assert!(plain == wide, "symmetric, {n}");
+            let (mut swaps, mut wide_swaps) = (vec![0; pivots], vec![0; pivots]);
+            let mut plain = A.clone();
+            assert!(by_panels(&mut plain, n, pivots, &mut swaps));
+            assert!(eliminate(&mut A, n, pivots, &mut wide_swaps));
+            assert!(plain == A && swaps == wide_swaps, "general, {n}");
+        }
     }
 }

@@ -4,6 +4,7 @@
 //! written once for four of these. The terms are subtracted in the order of the columns, as if each column were taken from all others at once.
 
 use super::{PANEL, TOGETHER, subtract, update, with_four, with_three, with_two};
+use crate::wide::{Loops, wide};
 
 /// Rows of U that a solve takes together: nodes are three wide, or six.
 const ROWS: usize = 3;
@@ -16,6 +17,27 @@ pub(in crate::motion) fn eliminate(
     pivots: usize,
     swaps: &mut [usize],
 ) -> bool {
+    wide(Elimination { A, n, pivots, swaps })
+}
+
+struct Elimination<'a> {
+    A: &'a mut [f64],
+    n: usize,
+    pivots: usize,
+    swaps: &'a mut [usize],
+}
+
+impl Loops for Elimination<'_> {
+    type Output = bool;
+
+    #[inline(always)]
+    fn run(self) -> bool {
+        by_panels(self.A, self.n, self.pivots, self.swaps)
+    }
+}
+
+#[inline(always)]
+pub(super) fn by_panels(A: &mut [f64], n: usize, pivots: usize, swaps: &mut [usize]) -> bool {
     let mut first = 0;
     while first < pivots {
         let end = (first + PANEL).min(pivots);
@@ -35,6 +57,7 @@ pub(in crate::motion) fn eliminate(
 }
 
 /// Columns `first..end`, with rows exchanged in all columns. False where no pivot is left.
+#[inline(always)]
 fn eliminate_panel(
     A: &mut [f64],
     (n, pivots): (usize, usize),
@@ -64,6 +87,7 @@ fn eliminate_panel(
 }
 
 /// The last one of the largest numbers. What is not a number stays among the pivots and is found there in the end.
+#[inline(always)]
 fn place_of_largest(numbers: &[f64]) -> usize {
     let (mut place, mut largest) = (0, 0.0);
     for (i, a) in numbers.iter().enumerate() {
@@ -75,6 +99,7 @@ fn place_of_largest(numbers: &[f64]) -> usize {
 }
 
 /// `u ← L⁻¹ u` with the columns of the panel, n long, whose diagonals begin in row `first`.
+#[inline(always)]
 fn substitute(u: &mut [f64], panel: &[f64], (n, first): (usize, usize)) {
     let mut k = 0;
     while k < u.len() {
@@ -103,6 +128,7 @@ fn substitute(u: &mut [f64], panel: &[f64], (n, first): (usize, usize)) {
 }
 
 /// `target −= factors[k] · column k of the panel, from row on`, one column after the other.
+#[inline(always)]
 fn subtract_in_turn(target: &mut [f64], panel: &[f64], (n, row): (usize, usize), factors: &[f64]) {
     let column = |k: usize| &panel[k * n + row..(k + 1) * n];
     let (fours, rest) = factors.as_chunks::<4>();
