@@ -124,6 +124,7 @@ def main():
     parser.add_argument("--limit", type=float, default=600.0, help="processor seconds for the peer")
     parser.add_argument("--results", type=pathlib.Path, default=ROOT / "benches" / "results", help="folder for the table")
     args = parser.parse_args()
+    args.results.mkdir(parents=True, exist_ok=True)
     peer = Library("quantecon", sys.executable, args.limit)
     if peer.missing:
         sys.exit(peer.missing)
