@@ -96,7 +96,8 @@ function niceTicks(low, high, about, whole) {
   return ticks;
 }
 
-const tickText = (plot, x) => (plot.log ? `1e${x}`.replace('-', '−') : show(Number(x.toPrecision(6)), 3));
+// `5e−10`, as there is no room for 5.0e−10 beside an axis.
+const tickText = (plot, x) => (plot.log ? `1e${x}`.replace('-', '−') : show(Number(x.toPrecision(6)), 3).replace('.0e', 'e'));
 
 function drawPlotBase(plot, width, height, ratio, look) {
   const canvas = document.createElement('canvas');
