@@ -275,9 +275,9 @@ pub fn solve_global_friction(
     }
 }
 
-/// The second answer if it is certified or nearer than the first one; with the links of both.
+/// The second answer if it is certified or nearer than the first one; with the links of both, in order.
 fn better(mut first: FrictionAnswer, mut second: FrictionAnswer) -> FrictionAnswer {
-    auto_lcp::merge(&mut first.chain, std::mem::take(&mut second.chain));
+    first.chain.append(&mut second.chain);
     let is_second =
         second.verdict == Verdict::Certified || second.residual.scaled < first.residual.scaled;
     if is_second { FrictionAnswer { chain: first.chain, ..second } } else { first }

@@ -177,6 +177,10 @@ fn the_nearer_of_two_answers_is_kept_with_the_links_of_both() {
         chain: vec![Link { solver, report: Report::new(Status::Stalled, 1, 1), residual: scaled }],
     };
     let first = answer("apgd", 1e-5, 1.0, Verdict::Uncertified);
+    let again = answer("apgd", 1e-3, 2.0, Verdict::Uncertified);
+    // of equal names each keeps its residual: that tells which one answered
+    let residuals: Vec<_> = better(first.clone(), again).chain.iter().map(|l| l.residual).collect();
+    assert_eq!(residuals, [1e-5, 1e-3]);
     let cases = [
         (answer("nsgs", 1e-3, 2.0, Verdict::Uncertified), 1.0),
         (answer("nsgs", 1e-7, 2.0, Verdict::Uncertified), 2.0),
